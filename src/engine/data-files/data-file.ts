@@ -4,7 +4,7 @@ import type { Add } from '../delta/actions.ts'
 import { type BloomFilter, hashValue } from '../keys/bloom-filter.ts'
 import { isOwnName } from './file-names.ts'
 import type { FileScan } from './file-scan.ts'
-import { type PathColumns, pathColumnsOf, sharedColumnsOf } from './path-columns.ts'
+import { type PathColumns, pathColumnsOf, sharedColumnsOf } from './path-tags.ts'
 
 /** `after` < time ≤ `through`, in microseconds; either may be absent. */
 export interface TimeRange {

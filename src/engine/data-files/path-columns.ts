@@ -1,42 +1,11 @@
-import { sharedMembers, shownColumn } from '../../lib/json-pointer.ts'
+import { shownColumn } from '../../lib/json-pointer.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { itemAt, valueAt } from '../../lib/present.ts'
 import type { PathedColumn, Table } from '../../lib/table.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
-import type { Add } from '../delta/actions.ts'
 import { type ChosenPath, choosePaths, keyOf, type RowPath } from './choose-paths.ts'
-
-/**
- * Tag of an added file: a JSON object of the paths that have a column of their own in the file, as
- * JSON column and JSON Pointer, and the names of those columns. A column holds the JSON text of the
- * value, as `json_extract` prints it, and null where the path is missing.
- */
-const pathsTag = 'tracelake.paths'
-
-/**
- * Tag of an added file: a JSON object from JSON columns that clients see as a member of another
- * column to the `shownColumn` of that member. A column is listed only if no client has sent a
- * member of that name; statements about paths in the column then apply to the member as well.
- */
-const shownTag = 'tracelake.shown'
-
-/**
- * Tag of an added file: a JSON object from JSON columns to the column that holds the members which
- * their rows share. A column is listed only if this is so in every row (`sharedIn` of the table).
- */
-const sharedTag = 'tracelake.shared'
-
-/** Columns of a file that hold the JSON text at a path, by `columnPath`. */
-export type PathColumns = ReadonlyMap<string, string>
-
-const none: PathColumns = new Map()
-
-/** Every file has all of these columns, so that files can be read together by any program. */
-const names: readonly string[] = Array.from(
-  { length: storageLimits.pathColumnsMax },
-  (_, index) => `path_${String(index + 1).padStart(2, '0')}`,
-)
+import { pathColumnNames as names, pathsTag, sharedTag, shownTag } from './path-tags.ts'
 
 /** Marks a value that does not fit; it is not JSON. The file then counts as having no such path. */
 const misfit = ''
@@ -48,6 +17,16 @@ export interface PathPlan {
   readonly shown: Readonly<Record<string, string>>
   /** The content of `sharedTag`; empty if the file does not get the tag. */
   readonly shared: Readonly<Record<string, string>>
+  /** What a sample suggests, to be checked while the file is written; undefined if it is known. */
+  readonly assumed: Assumptions | undefined
+}
+
+/** What has to be true of every row, besides that the values of all paths fit. */
+interface Assumptions {
+  /** Columns with paths. */
+  readonly pathed: readonly PathedColumn[]
+  /** Paths that have the same value. */
+  readonly pairs: readonly (readonly [ChosenPath, RowPath])[]
 }
 
 /**
@@ -66,58 +45,84 @@ export async function planPathColumns(
   const chosen = await choosePaths(writer, pathed, source)
   const used = new Set(chosen.flatMap((path) => [path, ...path.sameAs]).map(({ column }) => column))
   const columns = pathed.filter(({ name }) => used.has(name))
-  return await confirmedPlan(writer, source, chosen, columns)
+  const pairs = chosen.flatMap((path) => path.sameAs.map((same): readonly [ChosenPath, RowPath] => [path, same]))
+  return { ...planOf(chosen, columns, claimsOf(columns)), assumed: { pathed: columns, pairs } }
 }
 
-const noPaths: PathPlan = { columns: new Map(), shown: {}, shared: {} }
+const noPaths: PathPlan = { columns: new Map(), shown: {}, shared: {}, assumed: undefined }
 
 /** A plan for the same columns without any path. */
 export const emptyPlan = (plan: PathPlan | undefined): PathPlan | undefined => plan && noPaths
 
-/**
- * Asks all rows what the sample suggests, which paths have the same values, and what else is true
- * of the columns with chosen paths.
- */
-async function confirmedPlan(
-  writer: Writer,
-  source: string,
-  chosen: readonly ChosenPath[],
-  pathed: readonly PathedColumn[],
-): Promise<PathPlan> {
-  const pairs = chosen.flatMap((path) => path.sameAs.map((same): readonly [ChosenPath, RowPath] => [path, same]))
-  const shown = pathed.flatMap(({ name, shownAs }) => (shownAs === undefined ? [] : [{ name, shownAs }]))
-  const shared = pathed.filter(isShared)
-  if (pairs.length + shown.length + shared.length === 0) return { ...noPaths, columns: assigned(chosen) }
-  const { items, from } = extraction(pairs.flat(), '', source)
-  const differences = pairs.map(
-    (_, index) => `bool_or(${items[index * 2]} IS DISTINCT FROM ${items[index * 2 + 1]})::INTEGER`,
-  )
-  const members = shown.map(
-    ({ shownAs }) =>
-      `bool_or(contains(t."${shownAs.column}", ${textLiteral(JSON.stringify(shownAs.member))}))::INTEGER`,
-  )
-  const unshared = shared.map((column) => `bool_or(${unsharedSql(column)})::INTEGER`)
-  // Text that is not JSON has no paths.
-  const found = await writer
-    .rowsLong(`SELECT ${[...differences, ...members, ...unshared].join(', ')} FROM ${from}`)
-    .catch(() => undefined)
-  const answers = found?.[0] ?? []
-  const isTrueFrom = (first: number) => (_: unknown, index: number) =>
-    answers[first + index] !== 1 && found !== undefined
-  const isSame = new Map(pairs.map(([, same], index) => [keyOf(same), answers[index] === 0]))
-  const columns = chosen.map((path) => ({ ...path, sameAs: path.sameAs.filter((same) => isSame.get(keyOf(same))) }))
+function planOf(chosen: readonly ChosenPath[], pathed: readonly PathedColumn[], claims: readonly Claim[]): PathPlan {
+  const isClaimed = (tag: Claim['tag']) => (column: PathedColumn) =>
+    claims.some((claim) => claim.tag === tag && claim.name === column.name)
+  const shown = pathed.filter(isShown).filter(isClaimed(shownTag))
+  const shared = pathed.filter(isShared).filter(isClaimed(sharedTag))
   return {
-    columns: assigned(columns),
-    shown: Object.fromEntries(
-      shown
-        .filter(isTrueFrom(pairs.length))
-        .map(({ name, shownAs }) => [name, shownColumn(shownAs.column, shownAs.member)]),
-    ),
-    shared: Object.fromEntries(
-      shared.filter(isTrueFrom(pairs.length + shown.length)).map(({ name, sharedIn }) => [name, sharedIn.column]),
-    ),
+    columns: assigned(chosen),
+    shown: Object.fromEntries(shown.map(({ name, shownAs }) => [name, shownColumn(shownAs.column, shownAs.member)])),
+    shared: Object.fromEntries(shared.map(({ name, sharedIn }) => [name, sharedIn.column])),
+    assumed: undefined,
   }
 }
+
+/** What a tag says of a column. */
+interface Claim {
+  readonly tag: typeof shownTag | typeof sharedTag
+  readonly name: string
+  /** The condition that it is not true of the row `t`. */
+  readonly unlessSql: string
+}
+
+const claimsOf = (pathed: readonly PathedColumn[]): Claim[] => [
+  ...pathed.filter(isShown).map((column): Claim => {
+    const { name, shownAs } = column
+    const wasSent = `contains(t."${shownAs.column}", ${textLiteral(JSON.stringify(shownAs.member))})`
+    return { tag: shownTag, name, unlessSql: wasSent }
+  }),
+  ...pathed.filter(isShared).map(
+    (column): Claim => ({
+      tag: sharedTag,
+      name: column.name,
+      unlessSql: unsharedSql(column),
+    }),
+  ),
+]
+
+/**
+ * The part of an assumed plan that is true: asks all rows which paths have the same values, and
+ * what else is true of the columns with chosen paths.
+ */
+export async function confirmedPlan(writer: Writer, source: string, plan: PathPlan): Promise<PathPlan> {
+  if (plan.assumed === undefined) return plan
+  const { pathed, pairs } = plan.assumed
+  const claims = claimsOf(pathed)
+  const { items, from } = extraction(pairs.flat(), '', source)
+  const faults = [...differences(items), ...claims.map(({ unlessSql }) => unlessSql)]
+  if (faults.length === 0) return { ...plan, assumed: undefined }
+  // Text that is not JSON has no paths.
+  const found = await writer
+    .rowsLong(`SELECT ${faults.map((fault) => `bool_or(${fault})::INTEGER`).join(', ')} FROM ${from}`)
+    .catch(() => undefined)
+  const answers = found?.[0] ?? []
+  const isSame = new Map(pairs.map(([, same], index) => [keyOf(same), answers[index] === 0]))
+  const chosen = [...plan.columns.values()].map((path) => ({
+    ...path,
+    sameAs: path.sameAs.filter((same) => isSame.get(keyOf(same))),
+  }))
+  const isTrue = (_: Claim, index: number) => found !== undefined && answers[pairs.length + index] !== 1
+  return planOf(chosen, pathed, claims.filter(isTrue))
+}
+
+/** Conditions that values differ, of which each two form a pair. */
+const differences = (values: readonly string[]): string[] =>
+  values.flatMap((value, index) => (index % 2 === 0 ? [`${value} IS DISTINCT FROM ${values[index + 1]}`] : []))
+
+/** A column that clients see as a member of another one. */
+type ShownColumn = PathedColumn & Required<Pick<PathedColumn, 'shownAs'>>
+
+const isShown = (column: PathedColumn): column is ShownColumn => column.shownAs !== undefined
 
 /** A column whose shared members another column holds. */
 type SharedColumn = PathedColumn & Required<Pick<PathedColumn, 'sharedIn'>>
@@ -151,24 +156,38 @@ function hash(text: string): number {
   return value
 }
 
-/** A select list and a FROM clause (named `t`) of file columns and path columns. */
+/**
+ * A select list and a FROM clause (named `t`) of file columns and path columns. A row of which an
+ * assumption is not true is an error.
+ */
 export function withPathColumns(
   { columns, source }: { columns: string; source: string },
   plan: PathPlan | undefined,
 ): { columns: string; source: string } {
   if (plan === undefined) return { columns, source }
-  const { items, from } = extraction([...plan.columns.values()], columns, source)
+  const { assumed } = plan
+  const pairs = assumed?.pairs ?? []
+  const { items, from } = extraction([...plan.columns.values(), ...pairs.flat()], columns, source)
   // In a select of their own: the values are named several times below, and computed once.
   const extracted = [...plan.columns.keys()].map((name, index) => `${items[index]} AS "_${name}"`)
+  const claims = claimsOf(assumed?.pathed ?? [])
+  const faults = [...differences(items.slice(plan.columns.size)), ...claims.map(({ unlessSql }) => unlessSql)]
+  if (faults.length > 0) extracted.push(`${faults.join(' OR ')} AS "_isFaulty"`)
+  const [first] = plan.columns.keys()
   const values = names.map((name) => {
-    const value = plan.columns.has(name) ? fittingSql(`t."_${name}"`) : 'NULL::VARCHAR'
-    return `${value} AS "${name}"`
+    if (!plan.columns.has(name)) return `NULL::VARCHAR AS "${name}"`
+    const value = fittingSql(`t."_${name}"`, assumed === undefined ? `'${misfit}'` : untrueSql)
+    const isChecked = faults.length > 0 && name === first
+    return `${isChecked ? `CASE WHEN t."_isFaulty" THEN ${untrueSql} ELSE ${value} END` : value} AS "${name}"`
   })
   return {
     columns: `${columns}, ${values.join(', ')}`,
     source: extracted.length === 0 ? from : `(SELECT ${[columns, ...extracted].join(', ')} FROM ${from}) t`,
   }
 }
+
+/** Ends the statement where an assumption is not true. */
+const untrueSql = "error('The path columns of a file are not as the sample suggests')"
 
 /**
  * The JSON texts at some paths, and a FROM clause (named `t`) in which they are known, with
@@ -191,10 +210,10 @@ function extraction(paths: readonly RowPath[], columns: string, source: string):
   return { items, from: `(SELECT ${[columns === '' ? 't.*' : columns, ...extracted].join(', ')} FROM ${source}) t` }
 }
 
-function fittingSql(value: string): string {
+function fittingSql(value: string, ifMisfit: string): string {
   const isParent = `starts_with(${value}, '{') OR starts_with(${value}, '[')`
   const isMisfit = `strlen(${value}) > ${storageLimits.pathValueBytesMax} OR ${isParent}`
-  return `CASE WHEN ${isMisfit} THEN '${misfit}' ELSE ${value} END`
+  return `CASE WHEN ${isMisfit} THEN ${ifMisfit} ELSE ${value} END`
 }
 
 /** The tags of a file that was written with the plan; none if no path is whole. */
@@ -205,11 +224,7 @@ export async function pathTagsOf(
 ): Promise<Record<string, string>> {
   if (plan === undefined || plan.columns.size === 0) return {}
   const planned = [...plan.columns]
-  const items = planned.map(([name]) => `coalesce(bool_or("${name}" = '${misfit}'), false)`)
-  const [misfits = []] = await writer.rowsLong(
-    `SELECT ${items.map((item) => `(${item})::INTEGER`).join(', ')} FROM read_parquet(${textLiteral(file)})`,
-  )
-  const whole = planned.filter((_, index) => misfits[index] === 0)
+  const whole = plan.assumed === undefined ? await wholeColumns(writer, file, planned) : planned
   if (whole.length === 0) return {}
   const paths = whole.flatMap(([name, path]) => [path, ...path.sameAs].map((one) => [keyOf(one), name]))
   return {
@@ -219,37 +234,15 @@ export async function pathTagsOf(
   }
 }
 
-/** The path columns that an `add` action states; none if it states nothing readable. */
-export function pathColumnsOf({ tags }: Pick<Add['add'], 'tags'>): PathColumns {
-  const stated = statedIn(tags?.[pathsTag]).filter(([, column]) => names.includes(column))
-  const shown = statedIn(tags?.[shownTag]).flatMap(([column, member]) =>
-    stated.flatMap(([path, name]): [string, string][] =>
-      path.startsWith(`${column}/`) ? [[member + path.slice(column.length), name]] : [],
-    ),
+/** Those of the columns in which every value fits. */
+async function wholeColumns<C extends readonly [name: string, path: ChosenPath]>(
+  writer: Writer,
+  file: string,
+  planned: readonly C[],
+): Promise<C[]> {
+  const items = planned.map(([name]) => `coalesce(bool_or("${name}" = '${misfit}'), false)`)
+  const [misfits = []] = await writer.rowsLong(
+    `SELECT ${items.map((item) => `(${item})::INTEGER`).join(', ')} FROM read_parquet(${textLiteral(file)})`,
   )
-  return stated.length === 0 ? none : new Map([...stated, ...shown])
-}
-
-/** Columns that are read as a member of another column, and the paths of these members. */
-export const shownColumnsOf = ({ tags }: Pick<Add['add'], 'tags'>): ReadonlyMap<string, string> =>
-  new Map(statedIn(tags?.[shownTag]))
-
-/** Columns that hold all members which another column shares, by `sharedMembers`. */
-export function sharedColumnsOf(add: Pick<Add['add'], 'tags'>): PathColumns {
-  const shown = shownColumnsOf(add)
-  return new Map(
-    statedIn(add.tags?.[sharedTag]).flatMap(([name, column]) =>
-      [name, shown.get(name) ?? name].map((named): [string, string] => [sharedMembers(named), column]),
-    ),
-  )
-}
-
-function statedIn(text: string | undefined): [string, string][] {
-  if (text === undefined) return []
-  try {
-    const stated = Object.entries<unknown>(JSON.parse(text))
-    return stated.filter((entry): entry is [string, string] => typeof entry[1] === 'string')
-  } catch {
-    return []
-  }
+  return planned.filter((_, index) => misfits[index] === 0)
 }

@@ -17,13 +17,14 @@ import { checksumTag, computeChecksumTag } from './file-checksum.ts'
 import { FileIndexBuilder } from './file-index-builder.ts'
 import { computeStatistics, type FileScan, fileColumnList, fileSource } from './file-scan.ts'
 import {
+  confirmedPlan,
   emptyPlan,
   type PathPlan,
-  pathColumnsOf,
   pathTagsOf,
   planPathColumns,
   withPathColumns,
 } from './path-columns.ts'
+import { pathColumnsOf } from './path-tags.ts'
 import { planRowGroups, sequentialSql, sortedRowsSql } from './row-groups.ts'
 import { discardFile, markUncommitted } from './uncommitted-files.ts'
 
@@ -65,8 +66,14 @@ export async function writeDataFile(options: {
   let tags: Readonly<Record<string, string>>
   try {
     const plan = await planPathColumns(writer, table, source, statistics.numRecords)
-    // Other programs may have written text that is not JSON. It can be stored, but has no paths.
-    const paths = await copy(plan).catch(() => copy(emptyPlan(plan)))
+    const paths = await copy(plan)
+      // A sample may miss rows that are not like the others.
+      .catch(async (cause: unknown) => {
+        if (plan?.assumed === undefined) throw cause
+        return await copy(await confirmedPlan(writer, source, plan))
+      })
+      // Other programs may have written text that is not JSON. It can be stored, but has no paths.
+      .catch(() => copy(emptyPlan(plan)))
     tags = {
       [checksumTag]: await computeChecksumTag(temporary, await fileBytes(temporary)),
       ...paths,

@@ -12,7 +12,7 @@ import {
   hasOnlyValue,
   timeBoundsOf,
 } from '../data-files/data-file.ts'
-import type { PathColumns } from '../data-files/path-columns.ts'
+import type { PathColumns } from '../data-files/path-tags.ts'
 import type { ParquetFiles } from '../parquet/parquet-files.ts'
 import type { PinnedTable } from '../table/pinned-table.ts'
 import { statedCounts } from './count-values.ts'
