@@ -14,6 +14,7 @@ import { healthCommand } from './health.ts'
 import { importCommand } from './import.ts'
 import { jobsCommand } from './jobs.ts'
 import { keysCommand } from './keys.ts'
+import { lakeCommand } from './lake.ts'
 import { openCommand } from './open.ts'
 import { repairCommand } from './repair.ts'
 import { retentionCommand } from './retention.ts'
@@ -52,6 +53,7 @@ export function addCommands(program: Command, version: string): void {
     .addCommand(upgradeCheckCommand())
     .addCommand(flushCommand())
     .addCommand(compactCommand())
+    .addCommand(lakeCommand())
   for (const command of agentToolCommands()) program.addCommand(command)
   program
     .addCommand(completionsCommand())

@@ -136,8 +136,12 @@ export async function putIfAbsent(file: string, content: string, options = { may
   return true
 }
 
-/** @returns undefined if links are unsupported */
-async function linked(temporary: string, file: string): Promise<boolean | undefined> {
+/**
+ * Gives a file a second name, which must be new.
+ *
+ * @returns false if the name is taken; undefined if links are unsupported
+ */
+export async function linked(temporary: string, file: string): Promise<boolean | undefined> {
   try {
     await link(temporary, file)
     return true

@@ -1,0 +1,48 @@
+import { Command, Option } from 'commander'
+import { openObjectStore, type StoreOptions } from '../runtime/objects/open-object-store.ts'
+import { probeStore } from '../runtime/objects/probe-store.ts'
+import { print, run } from './run.ts'
+
+/** `lake`: what concerns data in an object store. */
+export const lakeCommand = (): Command =>
+  new Command('lake').description('check object stores').addCommand(probeCommand())
+
+const probeCommand = (): Command =>
+  new Command('probe')
+    .description('check whether a bucket has what a lake needs')
+    .argument('<address>', 's3://<bucket>/<prefix>, or a folder')
+    .option('--endpoint <url>', "address of a store that is not Amazon's (AWS_ENDPOINT_URL_S3)")
+    .option('--region <name>', 'region of the bucket (AWS_REGION)')
+    .addOption(
+      new Option(
+        '--addressing <style>',
+        "where the bucket is named; default: path for other stores than Amazon's",
+      ).choices(['path', 'virtual']),
+    )
+    .addHelpText('after', notes)
+    .action((address: string, options: StoreOptions, self: Command) => run(self, () => probe(self, address, options)))
+
+const notes = `
+This version keeps its data in a folder. The command tries whether a bucket would do, for versions that keep it there.
+
+Writes, reads and removes a few objects under probe/, 8 MiB at most, and prints one line per check. Tries above all
+that one of several writers wins: AWS S3 and many other stores have such conditional writes, but not all.
+Exit codes: 0 the store has everything, 1 something is missing, 2 the address or a setting is invalid.
+
+Credentials are found as by other AWS tools: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a web identity, the profile
+(AWS_PROFILE), the role of the container, the role of the instance.
+
+Examples:
+  tracelake lake probe s3://my-bucket/traces --region eu-central-1
+  tracelake lake probe s3://my-bucket/traces --endpoint https://minio.example.com`
+
+async function probe(self: Command, address: string, options: StoreOptions): Promise<void> {
+  const store = await openObjectStore(address, options)
+  const problems: string[] = []
+  for await (const { what, problem, ms } of probeStore(store)) {
+    print(self, `${what}: ${problem ?? `yes, ${Math.max(1, Math.round(ms))} ms`}`)
+    if (problem !== undefined) problems.push(what)
+  }
+  if (problems.length > 0) throw new Error(`${store.place} cannot hold a lake: ${problems.join(', ')}`)
+  print(self, `${store.place} has everything that a lake needs.`)
+}

@@ -1,0 +1,22 @@
+import { MiB } from '../bytes.ts'
+
+/** Limits of requests to object stores, and of the log in them. */
+export const objectLimits = {
+  /** Attempts of one request, the first pause between them, and the longest. */
+  attemptsMax: 6,
+  retryMs: 50,
+  retryMsMax: 5_000,
+  /** Time for one attempt, and for each MiB of it. */
+  attemptMs: 10_000,
+  attemptMsPerMiB: 1_000,
+  /** Objects named by one answer of a listing. */
+  listedAtOnce: 1_000,
+  /** Larger objects are sent in parts of this size; S3 wants 5 MiB at least. */
+  partBytes: 8 * MiB,
+  /** Characters of an error document that are read. */
+  errorCharsMax: 16_384,
+  /** Credentials are fetched anew so long before they expire. */
+  credentialsMarginMs: 300_000,
+  credentialsFetchMs: 2_000,
+  credentialsRetryMs: 10_000,
+} as const
