@@ -14,9 +14,10 @@ export type RowGroupPlan =
   | { readonly kind: 'variable'; readonly lengths: readonly number[] }
 
 /**
- * Plans the row groups for the rows of `source`. A row group is decompressed as a whole, and a JSON
- * predicate needs several times its size in memory, so wide rows get smaller groups. See
- * docs/decisions/060-row-groups-of-wide-rows.md.
+ * Plans the row groups for the rows of `source`. To read a row, half a row group is decompressed on
+ * average, and a JSON predicate needs several times its size in memory, so wide rows get smaller
+ * groups. See docs/decisions/060-row-groups-of-wide-rows.md and
+ * docs/decisions/274-smaller-groups-of-wide-rows.md.
  */
 export async function planRowGroups(writer: Writer, table: Table, source: string): Promise<RowGroupPlan> {
   const width = textWidth(table)
@@ -27,11 +28,12 @@ export async function planRowGroups(writer: Writer, table: Table, source: string
     `SELECT count(*), sum(${width})::DOUBLE, max(${width})::DOUBLE FROM ${source}`,
   )
   const groupBytes = Math.max(
-    table.rowGroupBytes ?? storageLimits.rowGroupBytesMax,
+    table.rowGroupBytes ?? storageLimits.rowGroupBytes,
     (bytes ?? 0) / storageLimits.rowGroupsPerFileMax,
   )
+  const equalBytes = table.rowGroupBytes === undefined ? 2 * groupBytes : groupBytes
   const fitting =
-    ((bytes ?? 0) / rows) * storageLimits.rowGroupRowsMax <= groupBytes ? storageLimits.rowGroupRowsMax : vectorRows
+    ((bytes ?? 0) / rows) * storageLimits.rowGroupRowsMax <= equalBytes ? storageLimits.rowGroupRowsMax : vectorRows
   if ((widest ?? 0) * vectorRows <= 2 * groupBytes) return { kind: 'uniform', rows: fitting }
   const { most } = await writer.readOne(
     { most: 'number' },

@@ -79,10 +79,10 @@ export const storageLimits = {
    */
   rowGroupRowsMax: 4_096,
   /**
-   * JSON bytes per row group, beyond which it gets fewer rows; and the maximum number of runs that
-   * a file with wide rows is split into.
+   * JSON bytes of a row group of wide rows: groups of equal numbers of rows have up to twice as
+   * many. And the maximum number of runs that a file with wide rows is split into.
    */
-  rowGroupBytesMax: 16 * MiB,
+  rowGroupBytes: 4 * MiB,
   rowGroupsPerFileMax: 128,
   /**
    * JSON bytes of a file that are rewritten at once; a larger file becomes several. Each of them
@@ -111,7 +111,7 @@ export const storageLimits = {
   textFiltersReadAtOnce: 8,
   partialFileGroupsMax: 64,
   /** Mean bytes of a row on disk up to which row groups have their usual size. */
-  alignedRowBytesMax: 3 * 1024,
+  alignedRowBytesMax: 1024,
   /**
    * Data files with at least this many rows have a rollup, unless it would have more than this
    * share of as many rows. How many rows of rollups are kept in memory, for how long after they
