@@ -22,6 +22,8 @@ const second = 1e6
 
 type Cells = Record<string, string | number | null>
 
+const members = ['attributes', 'inputs', 'output', 'summary', 'ended_at', 'exception', 'turn_id', 'ext_user_id']
+
 const rowOf = (cells: Cells) => callsTable.columns.map(({ name }) => cells[name] ?? null)
 const maybe = <T>(value: T): T | null => (random.below(3) === 0 ? null : value)
 const startedAt = () => 1.7e15 + random.below(4000) * second + random.pick([0, 0, 1, 123_457])
@@ -76,12 +78,14 @@ function question(ids: readonly string[]): CallsRequest {
     { $expr: { $eq: [{ $getField: 'id' }, { $literal: random.pick(ids) }] } },
   ])
   const isBounded = random.below(3) > 0
+  const columns = random.pick([undefined, [], ['id', 'output'], ['summary'], members.filter(() => random.below(2) > 0)])
   return {
     filter,
     query,
     sort_by: [{ field: 'started_at', direction: random.pick(['asc', 'desc']) }],
+    columns,
     include_storage_size: random.below(4) === 0,
-    ...(isBounded && { limit: 1 + random.below(60), offset: random.pick([0, 0, 0, 5, 90]) }),
+    ...(isBounded && { limit: 1 + random.below(60), offset: random.pick([0, 0, 0, 5, 90, 400]) }),
   }
 }
 

@@ -3,6 +3,7 @@ import { placeOrder, type RowPlace, type RowsWanted } from '../../engine/reads/r
 import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
 import { callsTable, storedColumns, withDerived } from '../../engine/tables/calls-table.ts'
+import { withOthersBlank } from '../../engine/tables/some-cells.ts'
 import { readLimits } from '../../lib/limits/reads.ts'
 import { itemAt, present, valueAt } from '../../lib/present.ts'
 import type { Relation } from '../../lib/relation.ts'
@@ -11,6 +12,7 @@ import { type CallsPlan, readsFeedback, readsQueues, readsUsage } from '../../qu
 import type { Expression } from '../../query/expression.ts'
 import { conjuncts, intervalOf, timesOf, valuesOf } from '../../query/row-bounds.ts'
 import { isColumn } from '../../query/sort.ts'
+import { columnsRead } from '../../query/sql/call-answer.ts'
 import { isOfRow, type RowOptions, rowLines } from '../../query/sql/call-columns.ts'
 import { compilePlanned } from '../../query/sql/statements.ts'
 import { rowHints } from './plan.ts'
@@ -20,7 +22,9 @@ import { rowHints } from './plan.ts'
  * undefined if the plan asks for anything else.
  */
 export async function fewLines(snapshot: Snapshot, plan: CallsPlan): Promise<readonly string[] | undefined> {
-  return await linesIn(snapshot, plan, (relation, wanted) => rowsInMemory(snapshot, plan, wanted, relation))
+  return await linesIn(snapshot, plan, (relation, wanted, columns) =>
+    rowsInMemory(snapshot, plan, { relation, wanted, columns }),
+  )
 }
 
 /**
@@ -33,7 +37,7 @@ export async function fewLinesInFiles(
   plan: CallsPlan,
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined | null> {
-  if (!isOfWholeCalls(plan) || rowsWanted(plan) === undefined) return undefined
+  if (!isOfRows(plan) || rowsWanted(plan) === undefined) return undefined
   const scope = { projectId: plan.projectId, signal }
   return await store.inFiles(callsTable.name, scope, (files) => linesIn(files, plan, async () => []))
 }
@@ -41,36 +45,44 @@ export async function fewLinesInFiles(
 async function linesIn(
   snapshot: Pick<Snapshot, 'fewRows'>,
   plan: CallsPlan,
-  inMemoryOf: (relation: Relation, wanted: RowsWanted) => Promise<readonly RowInMemory[] | undefined>,
+  inMemoryOf: (
+    relation: Relation,
+    wanted: RowsWanted,
+    columns: readonly string[],
+  ) => Promise<readonly RowInMemory[] | undefined>,
 ): Promise<readonly string[] | undefined> {
-  if (!isOfWholeCalls(plan)) return undefined
+  if (!isOfRows(plan)) return undefined
   const wanted = rowsWanted(plan)
   if (wanted === undefined) return undefined
   const { values, ...hints } = rowHints(plan)
   const few = await snapshot.fewRows(callsTable.name, plan.anyOf, hints, { values }, wanted)
   if (few === undefined) return undefined
-  const inMemory = few.inMemory === undefined ? [] : await inMemoryOf(few.inMemory, wanted)
+  const columns = plan.columns === undefined ? storedColumns : columnsRead(plan.output)
+  const inMemory = few.inMemory === undefined ? [] : await inMemoryOf(few.inMemory, wanted, columns)
   if (inMemory === undefined) return undefined
   const from = plan.offset - few.skipped
   const end = plan.limit === undefined ? undefined : from + plan.limit
   const page = [...few.places, ...inMemory].toSorted(placeOrder(wanted)).slice(from, end)
   if (page.length > readLimits.pointRowsMax) return undefined
   const places = page.flatMap((place) => (place instanceof RowInMemory ? [] : [place]))
-  const cells = await few.cells(places, storedColumns)
+  const cells = await few.cells(places, columns)
   if (cells === undefined) return undefined
   const byPlace = new Map(places.map((place, at) => [place, itemAt(cells, at)]))
   const lineOf = rowLines(plan.output)
-  return page.map((place) => {
-    const row = place instanceof RowInMemory ? place.cells : valueAt(byPlace, place)
-    return lineOf(withDerived(row))
-  })
+  const lines: string[] = []
+  for (const place of page) {
+    const found = place instanceof RowInMemory ? place.cells : valueAt(byPlace, place)
+    const row = plan.columns === undefined ? withDerived(found) : withOthersBlank(found)
+    if (row === undefined) return undefined
+    lines.push(lineOf(row))
+  }
+  return lines
 }
 
-/** Plans whose answers have all of a call, and nothing but what its row holds. */
-const isOfWholeCalls = (plan: CallsPlan): plan is CallsPlan & { readonly output: RowOptions } => {
-  const { columns, output, after } = plan
-  const isWhole = columns === undefined && !output.omitNull
-  return isOfRow(output) && isWhole && after === undefined && !readsSomethingElse(plan)
+/** Plans whose answers have nothing but what the row of a call holds. */
+const isOfRows = (plan: CallsPlan): plan is CallsPlan & { readonly output: RowOptions } => {
+  const { output, after } = plan
+  return isOfRow(output) && !output.omitNull && after === undefined && !readsSomethingElse(plan)
 }
 
 const readsSomethingElse = (plan: CallsPlan): boolean => readsFeedback(plan) || readsQueues(plan) || readsUsage(plan)
@@ -133,12 +145,12 @@ class RowInMemory implements RowPlace {
 async function rowsInMemory(
   snapshot: Snapshot,
   { projectId, where, sort }: CallsPlan,
-  { limit = readLimits.pointRowsMax + 1 }: RowsWanted,
-  relation: Relation,
+  { wanted, relation, columns }: { wanted: RowsWanted; relation: Relation; columns: readonly string[] },
 ): Promise<RowInMemory[] | undefined> {
-  const sql = compilePlanned({ relation, projectId, where, columns: storedColumns, sort, limit })
+  const { limit = readLimits.pointRowsMax + 1 } = wanted
+  const sql = compilePlanned({ relation, projectId, where, columns, sort, limit })
   const rows = await snapshot.rows(sql)
-  const found = rows.map((cells) => Object.fromEntries(storedColumns.map((name, at) => [name, itemAt(cells, at)])))
+  const found = rows.map((cells) => Object.fromEntries(columns.map((name, at) => [name, itemAt(cells, at)])))
   // DuckDB knows where calls without a time belong.
   if (found.some((cells) => cells['started_at'] === null)) return undefined
   return found.map((cells) => new RowInMemory(cells))
