@@ -16,7 +16,7 @@ bun_test="bun test --timeout 120000 --parallel=3 --no-isolate --no-orphans --tim
 
 # The folders of the tests. Every test file is in one of these lists, in one only, as scripts/test-folders.test.ts checks;
 # CONTRIBUTING.md has the rule. Each list but the first is a suite of that name.
-everyday_tests="./src ./scripts ./test/cli ./test/conformance ./test/docs ./test/executable ./test/golden ./test/operations ./test/otel-conventions ./test/providers ./test/sdk ./test/semconv-cases ./test/upgrade"
+everyday_tests="./src ./scripts ./test/cli ./test/conformance ./test/docs ./test/executable ./test/golden ./test/operations ./test/otel-conventions ./test/providers ./test/sdk ./test/semconv-cases ./test/upgrade ./test/views"
 browser_tests="./test/ui"
 store_tests="./test/store ./test/erasure"
 bench_tests="./test/bench"

@@ -26,6 +26,7 @@ import { sqlTaskCommand } from './sql-task.ts'
 import { upgradeCheckCommand } from './upgrade-check.ts'
 import { usageCommand } from './usage.ts'
 import { verifyCommand } from './verify.ts'
+import { viewsCommand } from './views.ts'
 
 /** Adds every command but `serve` to the program. */
 export function addCommands(program: Command, version: string): void {
@@ -45,6 +46,7 @@ export function addCommands(program: Command, version: string): void {
     .addCommand(eraseCommand())
     .addCommand(importCommand())
     .addCommand(sqlCommand())
+    .addCommand(viewsCommand())
     .addCommand(exportCommand())
     .addCommand(sqlTaskCommand(), { hidden: true })
     .addCommand(backupCommand())

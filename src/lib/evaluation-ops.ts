@@ -5,16 +5,18 @@ export const evaluate = 'Evaluation.evaluate'
 export const predictAndScore = 'Evaluation.predict_and_score'
 export const summarize = 'Evaluation.summarize'
 
-const trialOps: ReadonlySet<string | null> = new Set([
+/** Short names of the ops of trials. */
+export const trialOps: readonly string[] = [
   predictAndScore,
   // Names in the TypeScript package.
   'Evaluation.predictAndScore',
-])
+]
+const trials: ReadonlySet<string | null> = new Set(trialOps)
 
 /**
  * Whether an op with this short name is a trial of an evaluation: one row's prediction and scores.
  */
-export const isTrialOp = (shortName: string | null): boolean => trialOps.has(shortName)
+export const isTrialOp = (shortName: string | null): boolean => trials.has(shortName)
 
 /** Whether an op with this short name is the scoring method of a scorer. */
 export const isScoreOp = (shortName: string): boolean => shortName.endsWith('.score')

@@ -3,7 +3,7 @@
  */
 
 export { computedCallColumns, usageView } from './computed-columns.ts'
-export { openSqlTables, readableNames } from './open-sql-tables.ts'
+export { openSqlTables, projectPrices, readableNames } from './open-sql-tables.ts'
 export { sqlApi } from './operations/index.ts'
 export { runSqlTask, type SqlTask } from './sql-program.ts'
 export { SqlRunner, sqlCommand } from './sql-runner.ts'

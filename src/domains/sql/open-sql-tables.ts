@@ -76,8 +76,11 @@ async function addCosts(database: Database): Promise<void> {
   }
 }
 
-/** The price books of projects, created on first use. */
-async function projectPrices(writer: Writer): Promise<(projectId: string) => PriceBook> {
+/**
+ * The price books of projects, created on first use. @param writer of a database with the table
+ * `costs`
+ */
+export async function projectPrices(writer: Writer): Promise<(projectId: string) => PriceBook> {
   const columns = ['project_id', ...priceCells.columns].map((name) => `"${name}"`)
   const rows = await writer.rows(`SELECT ${columns.join(', ')} FROM "${costsTable.name}"`)
   const byProject = Map.groupBy(rows, ([projectId]) => textIn(projectId))

@@ -31,6 +31,8 @@ export const sqlLimits = {
   depthMax: 400,
   /** Edits between a misspelt table and the one that an error suggests. */
   suggestionEditsMax: 4,
+  /** Prices that the views for other engines may list. */
+  viewPricesMax: 20_000,
 } as const
 
 /** Statements that people run over HTTP. */

@@ -15,7 +15,7 @@ export interface KindHints {
 }
 
 /** Names of each kind in the client libraries and the OpenTelemetry conventions. */
-const kindsByName: ReadonlyMap<string, CallKind> = new Map(
+export const kindsByName: ReadonlyMap<string, CallKind> = new Map(
   Object.entries({
     agent: 'agent',
     create_agent: 'agent',
@@ -97,7 +97,7 @@ const kindsByName: ReadonlyMap<string, CallKind> = new Map(
 )
 
 /** Op names of the libraries that the clients patch, and of the Vercel AI SDK. */
-const kindsByOp: readonly (readonly [RegExp, CallKind])[] = [
+export const kindsByOp: readonly (readonly [RegExp, CallKind])[] = [
   [/(?:^|[._])embed(?:d|ding|dings|ddings|many|content|_content)?(?:$|[._])|\.doEmbed$/i, 'embedding'],
   [/(?:^|\.)re_?rank/i, 'rerank'],
   [/(?:^|\.)images?\.(?:generate|create|edit)|(?:^|\.)audio\.|speech|transcri(?:be|ption)/i, 'media'],

@@ -1,0 +1,47 @@
+import { defineView } from '../view.ts'
+
+export const toolCalls = defineView({
+  name: 'tool_calls',
+  description: 'Calls of tools that ran: the calls of the kind tool.',
+  columns: {
+    project_id: 'entity/project',
+    call_id: 'id of the call',
+    trace_id: 'trace of the call',
+    parent_id: 'call above',
+    thread_id: 'conversation; null if none',
+    tool: 'name of the tool',
+    tool_call_id: 'id under which the model asked for it, if stated',
+    agent_name: 'agent, if stated',
+    arguments: 'JSON object: inputs of the call',
+    result: 'JSON value: output of the call',
+    status: 'success, error, descendant_error or running',
+    error: 'message of the error; null if it did not fail',
+    started_at: 'start',
+    ended_at: 'end; null while it runs',
+    latency_ms: 'whole milliseconds; null while it runs',
+    user_id: 'user of the application, if stated',
+  },
+  rows: (_, { view }) => [
+    {
+      values: {
+        project_id: 's.project_id',
+        call_id: 's.call_id',
+        trace_id: 's.trace_id',
+        parent_id: 's.parent_id',
+        thread_id: 's.thread_id',
+        tool: 'coalesce(s.tool_name, s.name)',
+        tool_call_id: 's.tool_call_id',
+        agent_name: 's.agent_name',
+        arguments: 's.inputs',
+        result: 's.output',
+        status: 's.status',
+        error: 's.error',
+        started_at: 's.started_at',
+        ended_at: 's.ended_at',
+        latency_ms: 's.latency_ms',
+        user_id: 's.user_id',
+      },
+      from: `${view('spans')} s WHERE s.kind = 'tool'`,
+    },
+  ],
+})
