@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { probeLog } from '../engine/lake/probe-log.ts'
 import { openObjectStore, type StoreOptions } from '../runtime/objects/open-object-store.ts'
 import { probeStore } from '../runtime/objects/probe-store.ts'
 import { print, run } from './run.ts'
@@ -39,7 +40,7 @@ Examples:
 async function probe(self: Command, address: string, options: StoreOptions): Promise<void> {
   const store = await openObjectStore(address, options)
   const problems: string[] = []
-  for await (const { what, problem, ms } of probeStore(store)) {
+  for await (const { what, problem, ms } of probeStore(store, probeLog)) {
     print(self, `${what}: ${problem ?? `yes, ${Math.max(1, Math.round(ms))} ms`}`)
     if (problem !== undefined) problems.push(what)
   }

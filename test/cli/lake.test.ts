@@ -22,6 +22,7 @@ test('a store with everything is accepted, and left as it was', async () => {
   const { out, err, code } = await probe('s3://lake/some/prefix')
   expect([code, err]).toEqual([0, ''])
   expect(out).toContain('one winner of put-if-absent: yes')
+  expect(out).toContain('a log with one writer: yes')
   expect(out).toEndWith('s3://lake/some/prefix has everything that a lake needs.\n')
   expect([...server.objects.objects.keys()]).toEqual([])
 })

@@ -19,7 +19,6 @@ export type StoreOperation =
 /** Objects in memory. Every operation takes no time, and nothing is ever out of date. */
 export class SimulatedObjects {
   readonly objects = new Map<string, StoredObject>()
-  private puts = 0
 
   run(operation: StoreOperation): unknown {
     switch (operation.kind) {
@@ -52,7 +51,8 @@ export class SimulatedObjects {
       when === undefined ||
       ('ifAbsent' in when ? found === undefined : found !== undefined && found.tag === when.ifMatch)
     if (!holds) throw new ObjectStoreError('lost-race', `Cannot write ${name}: another writer was first`)
-    const tag = `"${++this.puts}"`
+    // Of the content, as that of S3.
+    const tag = `"${Bun.hash(bytes).toString(16)}"`
     this.objects.set(name, { bytes: bytes.slice(), tag })
     return tag
   }
@@ -69,7 +69,7 @@ export class SimulatedObjects {
  * A client of simulated objects. `schedule` decides when each operation happens, and what the
  * client hears of it.
  */
-class SimulatedStore implements ObjectStore {
+export class SimulatedStore implements ObjectStore {
   readonly place = 'simulated'
   private readonly schedule: (operation: StoreOperation) => Promise<unknown>
 
@@ -108,7 +108,6 @@ class SimulatedStore implements ObjectStore {
   }
 }
 
-/** A store that is always there and does everything at once. */
-export function memoryStore(objects = new SimulatedObjects()): ObjectStore {
-  return new SimulatedStore(async (operation) => objects.run(operation))
-}
+/** A store with these objects that is always there, and does everything at once. */
+export const memoryStoreOf = (objects: SimulatedObjects): ObjectStore =>
+  new SimulatedStore(async (operation) => objects.run(operation))

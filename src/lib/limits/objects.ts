@@ -1,6 +1,6 @@
 import { MiB } from '../bytes.ts'
 
-/** Limits of requests to object stores, and of the log in them. */
+/** Limits of requests to object stores. */
 export const objectLimits = {
   /** Attempts of one request, the first pause between them, and the longest. */
   attemptsMax: 6,
@@ -19,4 +19,17 @@ export const objectLimits = {
   credentialsMarginMs: 300_000,
   credentialsFetchMs: 2_000,
   credentialsRetryMs: 10_000,
+} as const
+
+/** Limits of the log in an object store. */
+export const logLimits = {
+  /** Objects that no table has yet; appends then wait for a flush. */
+  unflushedMax: 500,
+  /** Objects that a replay reads at the same time. */
+  readAhead: 16,
+  /** How long an append waits for others, and the size at which it does not. */
+  groupAgeMs: 20,
+  groupBytesMax: 8 * MiB,
+  /** Bytes that wait to be written; further appends are refused. */
+  queueBytesMax: 256 * MiB,
 } as const

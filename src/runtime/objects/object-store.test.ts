@@ -3,7 +3,7 @@ import process from 'node:process'
 import { makeTempFolder, removeFolder } from '../../../test/conformance/support/temp-folder.ts'
 import { objectStoreCases } from '../../../test/lake/object-store-cases.ts'
 import { S3Server } from '../../../test/lake/s3-server.ts'
-import { memoryStore } from '../../../test/lake/simulated-store.ts'
+import { memoryStoreOf, SimulatedObjects } from '../../../test/lake/simulated-store.ts'
 import { FolderStore } from './folder-store.ts'
 import type { ObjectStore } from './object-store.ts'
 import { probeStore } from './probe-store.ts'
@@ -37,7 +37,7 @@ const others = (process.env['TRACELAKE_TEST_S3'] ?? '')
 const run = crypto.randomUUID().slice(0, 8)
 
 const stores: [string, () => ObjectStore][] = [
-  ['memory', () => memoryStore()],
+  ['memory', () => memoryStoreOf(new SimulatedObjects())],
   ['a folder', () => new FolderStore(folder)],
   ['S3 in this process', () => s3At(server.endpoint, 'some/prefix')],
   ...others.map(([name = '', endpoint = '']): [string, () => ObjectStore] => [name, () => s3At(endpoint, run)]),

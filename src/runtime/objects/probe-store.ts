@@ -15,11 +15,16 @@ export interface ProbeResult {
 const racers = 8
 const needsConditions = 'a lake needs a store with conditional writes (If-None-Match and If-Match)'
 
+/** What is wrong with a store; undefined if nothing is. */
+export type ProbeStep = (store: ObjectStore) => Promise<string | undefined>
+
 /**
  * Tries what a lake needs of a store, with objects under `probe/` that are removed afterwards. Ends
  * after the first step if the store cannot be written at all.
+ *
+ * @param log tries the log, which is built on this
  */
-export async function* probeStore(store: ObjectStore): AsyncGenerator<ProbeResult> {
+export async function* probeStore(store: ObjectStore, log?: ProbeStep): AsyncGenerator<ProbeResult> {
   const folder = `probe/${randomHex(8)}`
   const steps: readonly (readonly [string, () => Promise<string | undefined>])[] = [
     ['write and read', () => writeAndRead(store, `${folder}/object`)],
@@ -28,6 +33,7 @@ export async function* probeStore(store: ObjectStore): AsyncGenerator<ProbeResul
     ['ranged reads', () => readRange(store, `${folder}/range`)],
     ['listing after a name', () => listAfter(store, `${folder}/list`)],
     ['uploads in parts', () => uploadParts(store, `${folder}/parts`)],
+    ...(log === undefined ? [] : [['a log with one writer', () => log(store)] as const]),
     ['deletion', () => removeAll(store, folder)],
   ]
   for (const [index, [what, step]] of steps.entries()) {

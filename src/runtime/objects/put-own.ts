@@ -30,7 +30,11 @@ export async function putOwn(
 }
 
 /** The object; undefined if there is none. */
-async function findObject(store: ObjectStore, name: string, options: Waitable = {}): Promise<StoredObject | undefined> {
+export async function findObject(
+  store: ObjectStore,
+  name: string,
+  options: Waitable = {},
+): Promise<StoredObject | undefined> {
   try {
     return await store.get(name, options)
   } catch (cause) {

@@ -1,0 +1,50 @@
+import { putOwn } from '../../runtime/objects/put-own.ts'
+import { claimEpoch, readEpoch } from './epoch.ts'
+import { Fenced } from './fenced-log.ts'
+import { decodeLogObject, encodeLogObject, logName, numberOfName } from './log-object.ts'
+import { type LogSurroundings, ObjectLog } from './object-log.ts'
+
+/**
+ * Opens a log for writing: claims the next epoch, and closes the log of the writer before by a
+ * fence under the number that it would write next. See docs/decisions/276-a-log-of-objects.md.
+ *
+ * @param node named in the epoch, for those who look into the bucket
+ * @throws Fenced if another writer takes over meanwhile; ObjectStoreError, DamagedLog
+ */
+export async function openLog(around: LogSurroundings & { readonly node: string }): Promise<ObjectLog> {
+  const { store, folder } = around
+  const epochName = `${folder}-epoch`
+  const epoch = await claimEpoch(store, epochName, around.node, around.newNonce())
+  for (;;) {
+    const fence = await putFence(around, epoch)
+    // Rule 2: what was listed may be outdated since. A later writer may have stored and removed
+    // numbers before the fence was written, which is then among numbers that were used already.
+    const newest = await readEpoch(store, epochName)
+    if (newest !== epoch) throw new Fenced(`Epoch ${epoch} was replaced by epoch ${newest} while it was being opened`)
+    const border = await around.readBorder()
+    if (border < fence) return new ObjectLog({ around, epoch, fence, border })
+  }
+}
+
+/** @returns the number of the fence: the first that nobody has written */
+async function putFence(around: LogSurroundings, epoch: number): Promise<number> {
+  const { store, folder } = around
+  const nonce = around.newNonce()
+  for (let number = (await lastNumber(around)) + 1; ; number++) {
+    const name = logName(folder, number)
+    const bytes = encodeLogObject({ kind: 'fence', epoch, number, nonce, entries: [] })
+    const outcome = await putOwn(store, name, bytes, { when: { ifAbsent: true } })
+    if (outcome.isOurs) return number
+    const found = outcome.found && decodeLogObject(name, outcome.found.bytes)
+    if (found !== undefined && found.epoch > epoch)
+      throw new Fenced(`Epoch ${epoch} was replaced by epoch ${found.epoch} while it was being opened`)
+  }
+}
+
+/** The highest number in the store, or the border if that is higher. */
+async function lastNumber({ store, folder, readBorder }: LogSurroundings): Promise<number> {
+  const border = await readBorder()
+  let last = border
+  for await (const { name } of store.list(`${folder}/`, { after: logName(folder, border) })) last = numberOfName(name)
+  return last
+}
