@@ -1,7 +1,7 @@
 /**
  * The server as run by `serve`, with one addition: after SIGUSR2 it flushes continuously, with
  * random pauses, and compacts now and then, so that a kill is likely to hit one or the other. Its
- * data files count as large, so that most deletions wait.
+ * data files count as large, so that most deletions and updates wait.
  */
 import process from 'node:process'
 import { openGrpc } from '../../src/cli/start-server.ts'
@@ -18,7 +18,11 @@ const pauseMsMax = 25
 const compactChance = 0.3
 const flushAllChance = 0.2
 
-Object.assign(storageLimits, { rewrittenFreelyBytesMax: 0, rewritesAtOnceBytesMax: 64 * 1024 })
+Object.assign(storageLimits, {
+  rewrittenFreelyBytesMax: 0,
+  rewritesAtOnceBytesMax: 64 * 1024,
+  ...(Math.random() < 0.5 && { rewrittenShareMin: 1 }),
+})
 
 const config = loadConfig()
 const log = createLog(config.logLevel)

@@ -17,7 +17,7 @@ import { StoreBench } from './store-bench.ts'
 const projectId = 'acme/traces'
 const firstMicros = 1e15
 const ids = 60
-const steps = 60
+const steps = 80
 const newestFive: RowsWanted = {
   oneOf: new Map(),
   areNull: [],
@@ -131,7 +131,7 @@ test('rows that newer layers hide are neither counted nor found, also by readers
         removed.add(id)
       }
     } else if (choice < 0.6) await bench.store.write('calls', [partOf(pick(), { thread_id: `thread-${step}` })])
-    else if (choice < 0.8) await bench.store.flush({ retainIncomplete: true, mayWait: random.chance(0.7) })
+    else if (choice < 0.8) await bench.store.flush({ retainIncomplete: true, mayWait: random.chance(0.4) })
     else if (choice < 0.9) await bench.store.compact()
     else {
       await release()
@@ -151,6 +151,6 @@ test('rows that newer layers hide are neither counted nor found, also by readers
     }
   }
   await release()
-  expect(inFiles).toBeGreaterThan(steps / 5)
+  expect(inFiles).toBeGreaterThan(steps / 8)
   await bench[Symbol.asyncDispose]()
 }, 600_000)

@@ -131,11 +131,11 @@ for (let first = 0; first < sequences; first += tablesPerStore) {
   test(
     `random sequences match their model (TRACELAKE_TEST_SEED=${seed - first}, sequence ${first})`,
     async () => {
-      // Every file counts as large, so that deletions wait; some of them until it is worth it.
+      // Every file counts as large, so that changes wait; some of them until it is worth it.
       const restore = changeLimits({
         rewrittenFreelyBytesMax: 0,
         rewrittenShareMin: first % 2 === 0 ? 0.4 : 1,
-        waitingDeletionsMax: 4,
+        waitingChangesMax: first % 4 < 2 ? 4 : 20,
       })
       try {
         const run = new Sequences(await StoreBench.open(tables), new Random(seed))

@@ -8,7 +8,7 @@ import { bareRow, type KnownRows, type Lesson, lessonOf, rowWithLesson } from '.
 import { LineagePass } from '../lineage/lineage-pass.ts'
 import { keyLists, listedKeys, type RowKey, sameKey, splitKey } from '../row-key.ts'
 import { type DrainMode, drainDirty } from './drain-dirty.ts'
-import { type DirtyRow, isNullCell, type Memtable, maskColumns, mergeDirty, toRow } from './memtable.ts'
+import { type DirtyRow, dirtyBytes, isNullCell, type Memtable, maskColumns, mergeDirty, toRow } from './memtable.ts'
 import { findStoredRows, type MaterializeConnections, type OlderLayers, type StoredRows } from './stored-rows.ts'
 
 /**
@@ -190,6 +190,7 @@ async function writeMerged(
     if (memtable.orphans.size > 0) memtable.orphans.delete(key)
     if (memtable.tombstones.size > 0) memtable.tombstones.delete(key)
   }
+  if (memtable.masked.size > 0) noteReplaced(table, memtable, merged, inBatch)
   for (const [key, row] of waiting) if (!isIdle(key)) memtable.orphans.set(key, row)
   for (const [key, row] of tombstones) {
     memtable.orphans.delete(key)
@@ -202,6 +203,22 @@ async function writeMerged(
     memtable.lessons.addAll(table, pass.forOthers)
     memtable.mayHaveFacts = true
   }
+}
+
+/** Takes note of rows that replace one of an older layer. */
+function noteReplaced(
+  table: Table,
+  { masked, replaced }: Memtable,
+  merged: ReadonlyMap<RowKey, Row>,
+  inBatch: ReadonlyMap<RowKey, { readonly part: BatchRow }>,
+): void {
+  const touched = positionOf(table, table.updatedAtColumn, 'time')
+  const note = (key: RowKey, row: DirtyRow, micros: number | null) => {
+    const sinceMs = replaced.get(key)?.sinceMs ?? (micros ?? 0) / 1000
+    replaced.set(key, { sinceMs, bytes: dirtyBytes(row) })
+  }
+  for (const [key, row] of merged) if (masked.has(key)) note(key, row, cellAt(row, touched))
+  for (const [key, { part }] of inBatch) if (masked.has(key)) note(key, part, part.number(touched))
 }
 
 const merge = (table: Table, stored: Row | undefined, part: Row): Row =>

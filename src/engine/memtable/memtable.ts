@@ -30,6 +30,14 @@ export function mergeDirty(table: Table, base: DirtyRow, part: DirtyRow): DirtyR
   return mergeParts(table, toRow(base), toRow(part))
 }
 
+/** A row that replaces one of an older layer. */
+export interface ReplacedRow {
+  /** When it first did so; milliseconds. */
+  readonly sinceMs: number
+  /** Its size in memory. */
+  readonly bytes: number
+}
+
 /**
  * A memtable: what arrived between two flushes. Parts wait in `dirty` until a read or a size limit
  * drains them into a DuckDB table. A row that replaces or deletes one of an older layer puts its
@@ -54,6 +62,8 @@ export class Memtable {
   readonly deletedHere = new Set<RowKey>()
   /** Parts of rows that cannot be shown yet (an end without its start). */
   readonly orphans = new Map<RowKey, Row>()
+  /** Rows here that replace one of an older layer. */
+  readonly replaced = new Map<RowKey, ReplacedRow>()
   /** Rows deleted in this memtable: later parts of them are ignored. */
   readonly tombstones = new Map<RowKey, Row>()
   /**
@@ -163,9 +173,10 @@ export class Memtable {
 
   /**
    * Forgets the rows of a project that are in no table: those that cannot be shown, and tombstones.
+   * Those that replace others need not wait.
    */
   drop(project: string): void {
-    for (const place of [this.orphans, this.tombstones, this.parked])
+    for (const place of [this.orphans, this.tombstones, this.parked, this.replaced])
       for (const key of [...place.keys()]) if (splitKey(key)[0] === project) place.delete(key)
   }
 }

@@ -6,6 +6,14 @@ import { fileColumnList, fileColumns } from '../data-files/file-scan.ts'
 import { keyLists, listedKeys, type RowKey, rowKey, rowsOfColumns, sameKey, splitKey } from '../row-key.ts'
 import type { Memtable } from './memtable.ts'
 
+/** Keys of changed rows whose earlier versions stay in data files when a memtable is flushed. */
+export interface WaitingKeys {
+  readonly deleted: ReadonlySet<RowKey>
+  readonly replaced: ReadonlySet<RowKey>
+}
+
+export const nothingWaits: WaitingKeys = { deleted: new Set(), replaced: new Set() }
+
 /** Rows that stay in memory when the rest of a memtable is flushed. */
 export interface RetainedRows {
   readonly rows: readonly Row[]
@@ -27,8 +35,7 @@ export async function selectRetainedRows(options: {
   memtable: Memtable
   nowMs: number
   retainIncomplete: boolean
-  /** Keys of deleted rows that stay in data files. */
-  waiting: ReadonlySet<RowKey>
+  waiting: WaitingKeys
   /** The keys whose row may be in a damaged file. */
   inDamagedFiles: (keys: readonly RowKey[]) => Promise<readonly RowKey[]>
 }): Promise<RetainedRows> {
@@ -47,14 +54,16 @@ export async function selectRetainedRows(options: {
   for (const row of memtable.parked.values()) rows.push(row)
   const kept = new Set(await options.inDamagedFiles([...memtable.tombstones.keys()]))
   for (const [key, row] of memtable.tombstones)
-    if (waiting.has(key)) continue
+    if (waiting.deleted.has(key)) continue
     else if (kept.has(key)) rows.push(tombstoneOf(table, row))
     else if ((cellAt(row, touched) ?? 0) > oldestMicros) fits(tombstoneOf(table, row))
   const older: Row[] = []
   for (const row of memtable.orphans.values())
     if ((cellAt(row, touched) ?? 0) <= oldestMicros || !fits(row)) older.push(row)
   await storeOrphans(writer, table, memtable, older)
-  const tableKeys = retainIncomplete ? await selectIncomplete(writer, table, memtable, oldestMicros, fits) : []
+  const tableKeys = retainIncomplete
+    ? await selectIncomplete(writer, table, memtable, { oldestMicros, waiting, fits })
+    : []
   return { rows, tableKeys }
 }
 
@@ -81,8 +90,7 @@ async function selectIncomplete(
   writer: Writer,
   table: Table,
   memtable: Memtable,
-  oldestMicros: number,
-  fits: (row: Row) => boolean,
+  { oldestMicros, waiting, fits }: { oldestMicros: number; waiting: WaitingKeys; fits: (row: Row) => boolean },
 ): Promise<RowKey[]> {
   const names = fileColumns(table).map(({ name }) => name)
   const { project, id } = keyPositions(table)
@@ -96,9 +104,11 @@ async function selectIncomplete(
   let full = false
   for await (const chunk of found) {
     for (const row of rowsOfColumns(table, names, chunk)) {
+      const key = rowKey(cellAt(row, project), cellAt(row, id))
+      if (waiting.replaced.has(key)) continue
       full ||= !fits(row)
       if (full) break
-      keys.push(rowKey(cellAt(row, project), cellAt(row, id)))
+      keys.push(key)
     }
   }
   return keys
@@ -115,41 +125,35 @@ export function tombstoneOf(table: Table, row: Row): Row {
 /** Keys per statement. */
 const keysPerStatement = 8192
 
-/** Removes retained rows from the memtable that is about to be flushed. */
+/**
+ * Removes the rows that stay in memory from the memtable that is about to be flushed. The earlier
+ * versions of those that replace others are left in their files, whichever are rewritten.
+ */
 export async function removeRetained(
   writer: Writer,
   table: Table,
   memtable: Memtable,
-  retained: RetainedRows,
+  { retained, waiting }: { retained: RetainedRows; waiting: WaitingKeys },
 ): Promise<void> {
-  if (retained.tableKeys.length === 0) return
+  const replaced = [...waiting.replaced]
+  const removed = [...retained.tableKeys, ...replaced]
+  if (removed.length === 0) return
   await writer.transaction(async () => {
-    // Values are bound one by one on this thread.
-    for (let from = 0; from < retained.tableKeys.length; from += keysPerStatement) {
-      await writer.execute(
-        `DELETE FROM "${memtable.tableName}" t USING ${listedKeys(table)} WHERE ${sameKey(table, 'k')}`,
-        keyLists(retained.tableKeys.slice(from, from + keysPerStatement)),
-      )
-    }
+    await deleteKeys(writer, table, memtable.tableName, removed)
+    await deleteKeys(writer, table, memtable.maskName, replaced)
   })
-  for (const key of retained.tableKeys) {
+  for (const key of removed) {
     memtable.keys.delete(key)
     memtable.indexBuilder.exclude(...splitKey(key))
   }
 }
 
-/**
- * When the oldest row arrived that is missing in the files, or deleted but still there, in
- * milliseconds; undefined if there is none. Only visible ones among the retained rows are missing,
- * and they come last.
- */
-export function oldestRetainedMs(
-  table: Table,
-  { rows, tableKeys }: RetainedRows,
-  tombstones: ReadonlyMap<RowKey, Row>,
-): number | undefined {
-  const behind = [...(tableKeys.length === 0 ? [] : rows.slice(-tableKeys.length)), ...tombstones.values()]
-  if (behind.length === 0) return undefined
-  const touched = positionOf(table, table.updatedAtColumn, 'time')
-  return behind.reduce((oldest, row) => Math.min(oldest, (cellAt(row, touched) ?? 0) / 1000), Number.POSITIVE_INFINITY)
+async function deleteKeys(writer: Writer, table: Table, name: string, keys: readonly RowKey[]): Promise<void> {
+  // Values are bound one by one on this thread.
+  for (let from = 0; from < keys.length; from += keysPerStatement) {
+    await writer.execute(
+      `DELETE FROM "${name}" t USING ${listedKeys(table)} WHERE ${sameKey(table, 'k')}`,
+      keyLists(keys.slice(from, from + keysPerStatement)),
+    )
+  }
 }

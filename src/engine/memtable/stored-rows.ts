@@ -104,6 +104,19 @@ async function fetchInto(
   origin: Origin,
   columns: 'key' | 'all' = 'all',
 ): Promise<void> {
+  const { project, id } = keyPositions(table)
+  for await (const row of readRows(writer, table, source, keys, columns))
+    storedRows.set(rowKey(cellAt(row, project), cellAt(row, id)), { row: columns === 'all' ? row : undefined, origin })
+}
+
+/** Reads the rows with some keys. With columns `key`, all other cells are null. */
+export async function* readRows(
+  writer: Writer,
+  table: Table,
+  source: string,
+  keys: readonly RowKey[],
+  columns: 'key' | 'all' = 'all',
+): AsyncGenerator<Row> {
   if (keys.length === 0) return
   const isWhole = columns === 'all'
   const names = isWhole ? fileColumns(table).map(({ name }) => name) : table.key
@@ -113,9 +126,5 @@ async function fetchInto(
     `SELECT ${list} FROM ${source} t, ${listedKeys(table)} WHERE ${sameKey(table, 'k')}`,
     keyLists(keys),
   )
-  const { project, id } = keyPositions(table)
-  for await (const chunk of found) {
-    for (const row of rowsOfColumns(table, names, chunk))
-      storedRows.set(rowKey(cellAt(row, project), cellAt(row, id)), { row: isWhole ? row : undefined, origin })
-  }
+  for await (const chunk of found) yield* rowsOfColumns(table, names, chunk)
 }

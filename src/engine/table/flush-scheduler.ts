@@ -9,7 +9,7 @@ import type { FileWriteContext } from './file-write-context.ts'
 import { flushMemtable } from './flush.ts'
 import type { LogReplay } from './log-replay.ts'
 import type { TableLayers } from './table-layers.ts'
-import { lookUpDeletions } from './waiting-deletions.ts'
+import { lookUpChanges } from './waiting-changes.ts'
 
 /**
  * Before blocking writers, drain what arrived meanwhile up to this many times, down to this many
@@ -112,18 +112,18 @@ export class FlushScheduler {
   }
 
   /**
-   * Whether rows that wait for their other half, and deletions, have been in the WAL for too long.
+   * Whether rows that wait for their other half, and changes, have been in the WAL for too long.
    * Without writes nothing else ends its segment.
    */
   private hasStaleRows(nowMs: number): boolean {
-    const { tombstones, orphans, dirty, firstWriteMs } = this.layers.active
+    const { tombstones, orphans, dirty, replaced, firstWriteMs } = this.layers.active
     if (firstWriteMs !== undefined || nowMs < this.staleCheckMs) return false
     this.staleCheckMs = nowMs + storageLimits.staleRowsCheckMs
     const touched = positionOf(this.layers.table, this.layers.table.updatedAtColumn, 'time')
     const oldestMicros = (nowMs - storageLimits.retainedAgeMs) * 1000
     for (const rows of [tombstones, orphans, dirty])
       for (const row of rows.values()) if ((cellAt(toRow(row), touched) ?? 0) <= oldestMicros) return true
-    return false
+    return replaced.values().some(({ sinceMs }) => sinceMs * 1000 <= oldestMicros)
   }
 
   /**
@@ -152,7 +152,7 @@ export class FlushScheduler {
     }
   }
 
-  /** Flushes everything except rows that cannot be shown, and deletions that may wait. */
+  /** Flushes everything except rows that cannot be shown, and changes that may wait. */
   async flushAll({ mayWait = false }: Pick<SealOptions, 'mayWait'> = {}): Promise<void> {
     // A failed flush leaves a sealed memtable, which goes first.
     if (this.layers.sealed) await this.flush({ retainIncomplete: false, mayWait })
@@ -165,7 +165,7 @@ export class FlushScheduler {
    */
   async flushWithout(projectId: string): Promise<void> {
     if (this.layers.sealed) await this.flush({ retainIncomplete: false })
-    // Its own deletions are dropped, so that only those of other projects wait.
+    // So that only changes of other projects wait.
     await this.flush({ retainIncomplete: false, dropped: projectId, isForced: true, mayWait: true })
   }
 
@@ -173,7 +173,7 @@ export class FlushScheduler {
     const { layers } = this
     if (layers.sealed === undefined) {
       await this.drainAhead()
-      if (options.mayWait) await lookUpDeletions(layers)
+      if (options.mayWait) await lookUpChanges(layers)
       await this.withLayers(() => this.wal.exclusively(() => this.seal(options)))
     }
     const { sealed } = layers
@@ -189,7 +189,7 @@ export class FlushScheduler {
         memtable,
         walSegment,
         waiting,
-        erases: memtable.tombstones.size > waiting.size,
+        erases: memtable.tombstones.size > waiting.deleted.size,
         isDamaged: (dataFile) => layers.damaged.check(dataFile, this.context.log),
         nowMs: this.context.clock.nowMs(),
         publish: (change) => this.context.layersLock.run(async () => layers.replaceSealed(sealed, change)),
@@ -202,7 +202,7 @@ export class FlushScheduler {
       {
         rows: memtable.keys.size,
         hidden: memtable.masked.size,
-        waiting: waiting.size,
+        waiting: waiting.deleted.size + waiting.replaced.size,
         rewritten: flushed.removed.length,
         files: flushed.dataFiles.length,
       },

@@ -13,7 +13,8 @@ import { erasureAction } from '../delta/erased-history.ts'
 import type { KeyIndex } from '../key-index/key-index.ts'
 import type { TableLayout } from '../layout.ts'
 import type { Memtable } from '../memtable/memtable.ts'
-import { notMasked, type RowKey } from '../row-key.ts'
+import type { WaitingKeys } from '../memtable/retained-rows.ts'
+import { notMasked } from '../row-key.ts'
 import { commitFiles, type OutputFiles } from './commit-files.ts'
 import type { CommittedFile, FileChange, FileCommits, FilePlan } from './file-commits.ts'
 
@@ -83,8 +84,7 @@ export interface FlushOptions {
   readonly memtable: Memtable
   /** The last WAL segment whose rows are in the memtable. */
   readonly walSegment: number
-  /** Keys of deleted rows that stay in the files for now. */
-  readonly waiting: ReadonlySet<RowKey>
+  readonly waiting: WaitingKeys
   /** Whether rows of the files are deleted, rather than only replaced. */
   readonly erases: boolean
   /** Verifies a file that is about to be rewritten. */
@@ -122,7 +122,7 @@ function stepsOf(options: FlushOptions): FlushOutputSteps<DataFile> {
   const shared = { writer, table, layout, nowMs }
   return {
     affected: async (dataFiles) => {
-      const hidden = [...memtable.masked].filter((key) => !waiting.has(key))
+      const hidden = [...memtable.masked].filter((key) => !waiting.deleted.has(key) && !waiting.replaced.has(key))
       const holders = (await keyIndex.lookUp(dataFiles, hidden)).dataFiles
       const intact: DataFile[] = []
       // The contents of a damaged file cannot be trusted. It stays, hidden from readers, until it

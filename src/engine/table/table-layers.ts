@@ -13,9 +13,9 @@ import { KnownRows } from '../lineage/lessons.ts'
 import type { DrainMode } from '../memtable/drain-dirty.ts'
 import { materialize } from '../memtable/materialize.ts'
 import { createTables, dropTables, Memtable, maskColumns } from '../memtable/memtable.ts'
-import { oldestRetainedMs, removeRetained, selectRetainedRows } from '../memtable/retained-rows.ts'
+import { nothingWaits, removeRetained, selectRetainedRows, type WaitingKeys } from '../memtable/retained-rows.ts'
 import type { OlderLayers } from '../memtable/stored-rows.ts'
-import { keepWaiting, waitingTombstones } from '../memtable/waiting-tombstones.ts'
+import { keepWaiting, oldestBehindMs } from '../memtable/waiting-changes.ts'
 import { Rollups } from '../rollups/rollups.ts'
 import { type RowKey, splitKey } from '../row-key.ts'
 import type { StoreSize } from '../stats.ts'
@@ -25,14 +25,14 @@ import { DamagedFiles } from './damaged-files.ts'
 import { DeferredDeletes } from './deferred-deletes.ts'
 import type { FileChange } from './file-commits.ts'
 import { TableFiles } from './table-files.ts'
-import { selectWaitingDeletions } from './waiting-deletions.ts'
+import { selectWaitingChanges } from './waiting-changes.ts'
 
 /** A memtable that is being flushed, and the last WAL segment whose rows it holds. */
 export interface Sealed {
   readonly memtable: Memtable
   readonly walSegment: number
-  /** Keys of deleted rows that stay in the files; the active memtable hides them. */
-  readonly waiting: ReadonlySet<RowKey>
+  /** Of these rows the active memtable hides what the files have. */
+  readonly waiting: WaitingKeys
 }
 
 /**
@@ -176,7 +176,7 @@ export class TableLayers {
     dropped?: string | undefined
     /** Ends the segment of the WAL even if it has no row that can be flushed. */
     isForced?: boolean
-    /** Whether deletions may wait until it is worth rewriting the files of the deleted rows. */
+    /** Whether changes may wait until it is worth rewriting the files of the changed rows. */
     mayWait?: boolean
     /**
      * Begins the next WAL segment with the retained rows, durably. Returns the number of the ended
@@ -192,29 +192,32 @@ export class TableLayers {
     if (options.dropped !== undefined) memtable.drop(options.dropped)
     const inDamagedFiles = (keys: readonly RowKey[]) => this.keysInDamagedFiles(() => keys)
     const { intact: dataFiles, keyIndex } = this
-    const waiting: ReadonlySet<RowKey> = options.mayWait
-      ? await selectWaitingDeletions({ table, memtable, dataFiles, keyIndex, nowMs })
-      : new Set()
+    const waiting = options.mayWait
+      ? await selectWaitingChanges({ table, memtable, dataFiles, keyIndex, nowMs })
+      : nothingWaits
     const retaining = { writer, table, memtable, nowMs, retainIncomplete, waiting, inDamagedFiles }
     const retained = await selectRetainedRows(retaining)
-    const tombstones = waitingTombstones(table, memtable, waiting)
+    const oldestUnflushedMs = oldestBehindMs(table, memtable, retained, waiting)
+    const { deleted, replaced } = waiting
     const isNeeded =
-      options.isForced || memtable.keys.size > retained.tableKeys.length || memtable.masked.size > waiting.size
+      options.isForced ||
+      memtable.keys.size > retained.tableKeys.length + replaced.size ||
+      memtable.masked.size > deleted.size + replaced.size
     if (!isNeeded) {
       memtable.firstWriteMs = undefined
-      memtable.oldestUnflushedMs = oldestRetainedMs(table, retained, tombstones)
+      memtable.oldestUnflushedMs = oldestUnflushedMs
       return
     }
     const next = new Memtable(table, memtable.number + 1)
     await createTables(writer, table, next)
-    await keepWaiting(writer, table, next, tombstones)
-    const walSegment = await endLogSegment([...tombstones.values(), ...retained.rows])
-    await removeRetained(writer, table, memtable, retained)
+    const kept = await keepWaiting(writer, table, { memtable, next }, waiting)
+    const walSegment = await endLogSegment([...kept, ...retained.rows])
+    await removeRetained(writer, table, memtable, { retained, waiting })
     this.sealed = { memtable, walSegment, waiting }
     this.active = next
     next.applyUnaccounted(retained.rows, nowMs)
     next.firstWriteMs = undefined
-    next.oldestUnflushedMs = oldestRetainedMs(table, retained, tombstones)
+    next.oldestUnflushedMs = oldestUnflushedMs
   }
 
   /**

@@ -260,7 +260,7 @@ export class TableStore {
 
   /**
    * Flushes the memtable. With `retainIncomplete`, recent rows without their other half stay in
-   * memory; with `mayWait`, deletions that are not worth rewriting their files yet.
+   * memory; with `mayWait`, changes for which it is not worth rewriting their files yet.
    */
   flush(options: { retainIncomplete: boolean; mayWait?: boolean }): Promise<void> {
     return this.flushScheduler.flush(options)

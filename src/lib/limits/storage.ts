@@ -217,14 +217,16 @@ export const storageLimits = {
   retainedRowsMax: 50_000,
   retainedBytesMax: 48 * MiB,
   /**
-   * A flush rewrites files of this size to remove deleted rows. Rows in larger ones stay there
-   * until the deletions are `retainedAgeMs` old, or make up this share of a file; then files of
-   * this size are rewritten at a time, one step a minute. At most so many deletions wait for that.
+   * A flush rewrites files of this size to remove rows that were deleted or replaced. Those in
+   * larger ones stay there until the changes are `retainedAgeMs` old, or make up this share of a
+   * file; then files of this size are rewritten at a time, one step a minute. At most so many
+   * changes wait for that, with so many bytes of new rows.
    */
   rewrittenFreelyBytesMax: 8 * MiB,
   rewritesAtOnceBytesMax: 64 * MiB,
   rewrittenShareMin: 1 / 3,
-  waitingDeletionsMax: 20_000,
+  waitingChangesMax: 20_000,
+  waitingBytesMax: 32 * MiB,
 
   /** Blob garbage collection: interval, minimum age of a blob, and blobs looked up at a time. */
   blobSweepMs: 3_600_000,

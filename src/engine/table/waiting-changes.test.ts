@@ -1,16 +1,22 @@
 import { expect, test } from 'bun:test'
 import { storageLimits } from '../../lib/limits/storage.ts'
-import { selectRewrites } from './waiting-deletions.ts'
+import { selectRewrites } from './waiting-changes.ts'
 
-const { rewrittenFreelyBytesMax, rewritesAtOnceBytesMax, waitingDeletionsMax, retainedAgeMs } = storageLimits
+const { rewrittenFreelyBytesMax, rewritesAtOnceBytesMax, waitingChangesMax, waitingBytesMax, retainedAgeMs } =
+  storageLimits
 const nowMs = 1e12
 const rows = 100_000
 
-const file = (name: string, deletedRows: number, { bytes = rewrittenFreelyBytesMax + 1, ageMs = 0 } = {}) => ({
+const file = (
+  name: string,
+  changedRows: number,
+  { bytes = rewrittenFreelyBytesMax + 1, ageMs = 0, changedBytes = 0 } = {},
+) => ({
   name,
   rows,
   bytes,
-  deletedRows,
+  changedRows,
+  changedBytes,
   oldestMs: nowMs - ageMs,
 })
 
@@ -21,11 +27,11 @@ test('small files are rewritten at once', () => {
   expect(chosen([file('a', 1, { bytes }), file('b', 1, { bytes })])).toEqual(['a', 'b'])
 })
 
-test('a few recent deletions in large files wait', () => {
+test('a few recent changes in large files wait', () => {
   expect(chosen([file('a', 1), file('b', 10_000)])).toEqual([])
 })
 
-test('files that have lost much are rewritten, as many as one step allows', () => {
+test('files of which much has changed are rewritten, as many as one step allows', () => {
   const bytes = rewritesAtOnceBytesMax / 2
   expect(chosen([file('a', rows / 2, { bytes }), file('b', 1, { bytes }), file('c', rows, { bytes })])).toEqual([
     'c',
@@ -33,7 +39,7 @@ test('files that have lost much are rewritten, as many as one step allows', () =
   ])
 })
 
-test('old deletions leave their files step by step, the oldest first, and at least one at a time', () => {
+test('old changes leave their files step by step, the oldest first, and at least one at a time', () => {
   const ageMs = retainedAgeMs
   const files = [file('a', 1, { ageMs }), file('b', 1, { ageMs: ageMs + 1 }), file('c', 1)]
   expect(chosen(files)).toEqual(['b', 'a'])
@@ -41,7 +47,13 @@ test('old deletions leave their files step by step, the oldest first, and at lea
   expect(chosen([file('a', 1, { ageMs, ...huge }), file('b', 1, { ageMs: ageMs + 1, ...huge })])).toEqual(['b'])
 })
 
-test('a bounded number of deletions waits', () => {
-  const each = Math.ceil(waitingDeletionsMax / 3)
+test('a bounded number of changes waits', () => {
+  const each = Math.ceil(waitingChangesMax / 3)
   expect(chosen([file('a', each), file('b', each + 1), file('c', each), file('d', each)])).toEqual(['b', 'a'])
+})
+
+test('rows of bounded size wait', () => {
+  const each = { changedBytes: Math.ceil(waitingBytesMax / 2) }
+  const larger = { changedBytes: each.changedBytes + 1 }
+  expect(chosen([file('a', 1, each), file('b', 1, larger), file('c', 9)])).toEqual(['b'])
 })

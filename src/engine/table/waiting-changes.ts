@@ -1,0 +1,123 @@
+import { storageLimits } from '../../lib/limits/storage.ts'
+import type { Table } from '../../lib/table.ts'
+import { cellAt, positionOf } from '../../lib/typed-rows.ts'
+import type { DataFile } from '../data-files/data-file.ts'
+import type { KeyIndex } from '../key-index/key-index.ts'
+import type { Memtable, ReplacedRow } from '../memtable/memtable.ts'
+import { nothingWaits, type WaitingKeys } from '../memtable/retained-rows.ts'
+import type { RowKey } from '../row-key.ts'
+
+/** A data file with rows that have been deleted or replaced. */
+interface ChangedFile {
+  readonly rows: number
+  readonly bytes: number
+  readonly changedRows: number
+  /** Bytes in memory of the rows that replace others. */
+  readonly changedBytes: number
+  /** When the first of these rows was changed. */
+  readonly oldestMs: number
+}
+
+/**
+ * Selects the files that a flush rewrites without their changed rows: all of them if they are
+ * small; otherwise those of which much has changed, and those whose changes have waited long
+ * enough, as many as the size of one step allows. The changes of the others go on waiting in
+ * memory, within bounds. See docs/decisions/275-scattered-deletions.md and
+ * docs/decisions/261-scattered-updates.md.
+ */
+export function selectRewrites<F extends ChangedFile>(files: readonly F[], nowMs: number): ReadonlySet<F> {
+  const { rewrittenFreelyBytesMax, rewritesAtOnceBytesMax, rewrittenShareMin, retainedAgeMs } = storageLimits
+  const bytesOf = (some: Iterable<F>) => [...some].reduce((sum, { bytes }) => sum + bytes, 0)
+  if (bytesOf(files) <= rewrittenFreelyBytesMax) return new Set(files)
+  const shareOf = ({ changedRows, rows }: F) => changedRows / rows
+  const isLarge = (file: F) => shareOf(file) >= rewrittenShareMin
+  const isOld = (file: F) => nowMs - file.oldestMs >= retainedAgeMs
+  const chosen = new Set<F>()
+  const due = [
+    ...files.filter(isLarge).toSorted((a, b) => shareOf(b) - shareOf(a)),
+    ...files.filter((file) => !isLarge(file) && isOld(file)).toSorted((a, b) => a.oldestMs - b.oldestMs),
+  ]
+  let bytes = 0
+  for (const file of due) {
+    bytes += file.bytes
+    if (chosen.size > 0 && bytes > rewritesAtOnceBytesMax) break
+    chosen.add(file)
+  }
+  chooseBeyond(files, chosen, { sizeOf: ({ changedRows }) => changedRows, max: storageLimits.waitingChangesMax })
+  chooseBeyond(files, chosen, { sizeOf: ({ changedBytes }) => changedBytes, max: storageLimits.waitingBytesMax })
+  return chosen
+}
+
+/** Chooses further files, those with the largest changes first, until the others have at most so much. */
+function chooseBeyond<F extends ChangedFile>(
+  files: readonly F[],
+  chosen: Set<F>,
+  { sizeOf, max }: { sizeOf: (file: F) => number; max: number },
+): void {
+  const others = files.filter((file) => !chosen.has(file)).toSorted((a, b) => sizeOf(b) / b.rows - sizeOf(a) / a.rows)
+  let waiting = others.reduce((sum, file) => sum + sizeOf(file), 0)
+  for (const file of others) {
+    if (waiting <= max) break
+    chosen.add(file)
+    waiting -= sizeOf(file)
+  }
+}
+
+/**
+ * The keys of changed rows whose earlier versions stay in data files when a memtable is flushed:
+ * its masks go on to the next memtable, with the tombstones and the rows that replace them.
+ */
+export async function selectWaitingChanges(options: {
+  table: Table
+  memtable: Memtable
+  dataFiles: readonly DataFile[]
+  keyIndex: KeyIndex
+  nowMs: number
+}): Promise<WaitingKeys> {
+  const { table, memtable, dataFiles, keyIndex, nowMs } = options
+  const { masked, tombstones } = memtable
+  if (!mayWait(memtable)) return nothingWaits
+  const files: (ChangedFile & { readonly keys: readonly RowKey[] })[] = []
+  const rewritten = new Set<RowKey>()
+  const changeOf = changesIn(table, memtable)
+  for (const [{ rows, bytes }, { positions }] of await masked.in(dataFiles, keyIndex)) {
+    const keys = positions.map((position) => masked.at(position))
+    const changes = keys.map(changeOf).filter((change) => change !== undefined)
+    if (changes.length < keys.length) for (const key of keys) rewritten.add(key)
+    else {
+      const oldestMs = Math.min(...changes.map(({ sinceMs }) => sinceMs))
+      const changedBytes = changes.reduce((sum, change) => sum + change.bytes, 0)
+      files.push({ rows, bytes, changedRows: keys.length, changedBytes, oldestMs, keys })
+    }
+  }
+  for (const { keys } of selectRewrites(files, nowMs)) for (const key of keys) rewritten.add(key)
+  const waiting = new Set(files.flatMap(({ keys }) => keys.filter((key) => !rewritten.has(key))))
+  const deleted = new Set(waiting.values().filter((key) => tombstones.has(key)))
+  return { deleted, replaced: waiting.difference(deleted) }
+}
+
+/** What became of a masked row; undefined if its earlier version cannot wait in its file. */
+function changesIn(table: Table, { tombstones, keys, replaced }: Memtable) {
+  const touched = positionOf(table, table.updatedAtColumn, 'time')
+  return (key: RowKey): ReplacedRow | undefined => {
+    const tombstone = tombstones.get(key)
+    if (tombstone !== undefined) return { sinceMs: (cellAt(tombstone, touched) ?? 0) / 1000, bytes: 0 }
+    return keys.has(key) ? replaced.get(key) : undefined
+  }
+}
+
+const mayWait = ({ masked, tombstones, replaced }: Memtable): boolean =>
+  tombstones.size + replaced.size > 0 && masked.size > 0 && masked.size <= storageLimits.waitingChangesMax
+
+/** Looks up most of the keys that sealing the memtable asks for, before writers have to wait. */
+export async function lookUpChanges({
+  active,
+  intact,
+  keyIndex,
+}: {
+  active: Memtable
+  intact: readonly DataFile[]
+  keyIndex: KeyIndex
+}): Promise<void> {
+  if (mayWait(active)) await active.masked.in(intact, keyIndex)
+}
