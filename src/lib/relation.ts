@@ -85,7 +85,10 @@ export interface RolledUpRelation {
   /** Rows that are, for the time before and after whole hours; undefined if there are none. */
   readonly before: Relation | undefined
   readonly after: Relation | undefined
-  /** The rows added up, without the lists of values, and with them. */
+  /**
+   * The rows added up, without the lists of values, and with them. If only sums are wanted, further
+   * rows are negative, for those that are hidden, so that a group may have no rows left.
+   */
   readonly sums: Relation
   readonly lists: Relation
 }

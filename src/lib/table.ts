@@ -44,6 +44,12 @@ export interface Rollup {
   readonly statement: (source: string) => string
   /** Column with lists of values, which stays on disk. */
   readonly lists: string
+  /**
+   * Columns of sums and numbers of rows. Those of hidden rows can be subtracted, unless they have a
+   * value in the column of `fractions`: their sum would not be exact.
+   */
+  readonly sums: readonly string[]
+  readonly fractions: string
 }
 
 /** A JSON column whose frequent paths get columns of their own in data files. */

@@ -9,6 +9,7 @@ import type { Store } from '../../src/engine/store.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
 import { costsTable } from '../../src/engine/tables/costs-table.ts'
 import type { Row } from '../../src/lib/table.ts'
+import { changeLimits } from '../store/change-limits.ts'
 import { StoreBench } from '../store/store-bench.ts'
 import { Random, seedOf } from './random.ts'
 
@@ -30,6 +31,8 @@ const models = ['gpt-4o', 'gemini-2.5-pro', 'unpriced']
 
 let bench: StoreBench
 let calls: string[] = []
+/** Calls that state a cost. */
+const stated = new Set<string>()
 let withRollups: CallStatistics
 let without: CallStatistics
 
@@ -39,7 +42,8 @@ beforeAll(async () => {
   without = statisticsOf(withoutRollups(bench.store))
   for (let file = 0; file < 3; file++) {
     const rows = Array.from({ length: rowsPerFile }, (_, at) => startedCall(`${file}-${at}`, random.below(8) > 0))
-    await bench.store.write('calls', rows)
+    const lonely = { op_name: 'lonely', started_at: start + (hours + 0.5) * hourMicros, ...blank }
+    await bench.store.write('calls', [...rows, row({ id: `lonely-${file}`, ...lonely })])
     await bench.store.flush({ retainIncomplete: false })
   }
   calls = Array.from({ length: 3 * rowsPerFile }, (_, at) => `${Math.floor(at / rowsPerFile)}-${at % rowsPerFile}`)
@@ -92,20 +96,22 @@ const end = (startedAt: number) => ({
   summary: random.below(12) === 0 ? null : JSON.stringify({ usage: usage() }),
 })
 
+const blank = { attributes: '{}', inputs: '{}', ext_user_id: 'u' }
+
 function startedCall(id: string, isEnded: boolean): Row {
   const startedAt = start + random.below(hours * 3600) * 1_000_000 + random.pick([0, 1, 999_999])
-  return row({
+  const started = row({
     id,
     parent_id: random.below(3) === 0 ? null : 'parent',
     op_name: random.pick(['answer', 'retrieve']),
     started_at: startedAt,
-    attributes: '{}',
-    inputs: '{}',
-    ext_user_id: 'u',
+    ...blank,
     usage_below: random.pick([null, null, 0, 1]),
     usage_elsewhere: random.below(8) === 0 ? 1 : null,
     ...(isEnded && end(startedAt)),
   })
+  if (started.some((cell) => typeof cell === 'string' && cell.includes('"cost"'))) stated.add(id)
+  return started
 }
 
 function question(): CallStatsRequest {
@@ -150,17 +156,17 @@ function question(): CallStatsRequest {
 const rounded = (value: unknown): string =>
   JSON.stringify(value, (_, item: unknown) => (typeof item === 'number' ? Number(item.toPrecision(11)) : item))
 
-/** The number of files whose rollups a question about everything uses. */
-const coveredFiles = async (): Promise<number> => {
+/** The number of files whose rollups a question about everything, or its sums, uses. */
+const coveredFiles = async (onlySums = false): Promise<number> => {
   const { signal } = new AbortController()
-  const of = { range: undefined, hours: undefined }
+  const of = { range: undefined, hours: undefined, onlySums }
   const found = await bench.store.read(['calls'], { projectId, signal }, (snapshot) => snapshot.rolledUp('calls', of))
   const [lists] = found?.lists.branches ?? []
   return lists?.source.kind === 'files' ? lists.source.paths.length : 0
 }
 
-async function untilCovered(files: number): Promise<void> {
-  while ((await coveredFiles()) < files) await Bun.sleep(20)
+async function untilCovered(files: number, onlySums = false): Promise<void> {
+  while ((await coveredFiles(onlySums)) < files) await Bun.sleep(20)
 }
 
 async function expectSameAnswers(): Promise<void> {
@@ -196,6 +202,42 @@ test('answers are the same after the changed files were rewritten', async () => 
   await bench.store.flush({ retainIncomplete: false })
   await untilCovered(3)
   await expectSameAnswers()
+}, 300_000)
+
+test('answers are the same while changes in all files wait, and after more of them', async () => {
+  using _limits = Object.assign({}, { [Symbol.dispose]: changeLimits({ rewrittenFreelyBytesMax: 0 }) })
+  const change = async (from: number, to: number) => {
+    const ids = [0, 1, 2].flatMap((file) => Array.from({ length: to - from }, (_, at) => `${file}-${from + at}`))
+    const some = ids.filter((id) => !stated.has(id))
+    await bench.store.write('calls', [
+      ...some.filter((_, at) => at % 2 === 0).map((id) => row({ id, ...end(start + hourMicros) })),
+      ...some.filter((_, at) => at % 2 === 1).map((id) => callsTable.tombstone(projectId, id, bench.nowMs * 1000)),
+    ])
+  }
+  await change(100, 140)
+  await bench.store.flush({ retainIncomplete: true, mayWait: true })
+  await untilCovered(3, true)
+  expect(await coveredFiles()).toBe(0)
+  await expectSameAnswers()
+  await change(120, 160)
+  const lonely = [0, 1, 2].map((file) => callsTable.tombstone(projectId, `lonely-${file}`, bench.nowMs * 1000))
+  await bench.store.write('calls', lonely)
+  await untilCovered(3, true)
+  await expectSameAnswers()
+  await bench.store.flush({ retainIncomplete: true, mayWait: true })
+  await untilCovered(3, true)
+  await expectSameAnswers()
+}, 300_000)
+
+test('answers are the same while deletions of calls with stated costs, which are fractions, wait', async () => {
+  const gone = [...stated].filter((each) => each.startsWith('1-'))
+  await bench.store.write(
+    'calls',
+    gone.map((id) => callsTable.tombstone(projectId, id, bench.nowMs * 1000)),
+  )
+  await untilCovered(2, true)
+  await expectSameAnswers()
+  await bench.store.flush({ retainIncomplete: false })
 }, 300_000)
 
 test('answers are the same after a compaction', async () => {

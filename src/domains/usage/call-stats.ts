@@ -30,7 +30,7 @@ import {
   type MetricStatistics,
 } from './sql/call-statistics.ts'
 import type { RolledUpRequest } from './sql/rolled-up-rows.ts'
-import { haveCallStatistics } from './sql/rolled-up-statistics.ts'
+import { areSums, haveCallStatistics } from './sql/rolled-up-statistics.ts'
 import { compileScoreStatistics } from './sql/score-statistics.ts'
 import { compileUsageModels, compileUsageStatistics } from './sql/usage-statistics.ts'
 import { UsageFromTexts, type UsageStatistics } from './usage-from-texts.ts'
@@ -90,7 +90,9 @@ export class CallStatistics {
         const scope = { projectId, feedback, queues, usage, where: plan.where, start: range.start, end: range.end }
         const series = (await snapshot.rows(compileBuckets(range, buckets))).map(({ start }) => start)
         checkAnswerSize(series.length, statisticCount(callMetrics))
-        const calls = usesRollups ? await rolledUpCalls(snapshot, range, offsets, plan.where, groupField) : undefined
+        const onlySums = !histogram && areSums(callMetrics)
+        const rollups = { offsets, where: plan.where, groupField, onlySums }
+        const calls = usesRollups ? await rolledUpCalls(snapshot, range, rollups) : undefined
         const common = { snapshot, relation, scope, buckets }
         const sums = calls && { scope, calls, buckets, groups: undefined }
         const groups = groupField && (await topGroups({ ...common, rolledUp: sums }, groupField, request))

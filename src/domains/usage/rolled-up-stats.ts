@@ -69,19 +69,26 @@ function wholeHours({ from, until }: TimeRange): TimeRange | undefined {
 const areOfWholeHours = (granularitySeconds: number, offsets: readonly number[]): boolean =>
   [granularitySeconds, ...offsets].every((seconds) => seconds % 3600 === 0)
 
+/** What a request asks of rollups. */
+interface RollupsAsked {
+  readonly offsets: readonly number[]
+  readonly where: Expression
+  readonly groupField: CountableField | undefined
+  /** Whether only sums and numbers of calls matter. */
+  readonly onlySums: boolean
+}
+
 /** The calls of a request, as rows and rollups; undefined if rollups cannot answer it. */
 export async function rolledUpCalls(
   snapshot: Snapshot,
   { start, end, granularitySeconds }: Stretch,
-  offsets: readonly number[],
-  where: Expression,
-  groupField: CountableField | undefined,
+  { offsets, where, groupField, onlySums }: RollupsAsked,
 ): Promise<RolledUpCalls | undefined> {
   const range = { from: start, until: end }
   const hours = wholeHours(range)
   if (hours === undefined || !areOfWholeHours(granularitySeconds, offsets)) return undefined
   if (!suitsRollups(where, groupField)) return undefined
-  const calls = await snapshot.rolledUp(callsTable.name, { range, hours })
+  const calls = await snapshot.rolledUp(callsTable.name, { range, hours, onlySums })
   return calls && { ...calls, hours }
 }
 

@@ -41,7 +41,7 @@ class CountedTable implements PinnableTable {
       }),
       hiddenCounts: new BoundedMap(1),
       rollups: undefined as never,
-      loadedRollups: { tableName: '', files: new Map() },
+      loadedRollups: { tableName: '', files: new Map(), hidden: new Map() },
       active: new Memtable(notesTable, 1),
       sealed: undefined,
       files: { dataFiles: [], pins: 0 },

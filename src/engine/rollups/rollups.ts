@@ -8,6 +8,7 @@ import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { fileExists, removeFile } from '../../runtime/platform/files/files.ts'
 import type { TableLayout } from '../layout.ts'
+import { type HiddenInFile, type SubtractedRows, subtractRows } from './subtract-rows.ts'
 import { markKey, markSql } from './write-rollup.ts'
 
 /** The members of a data file that rollups use. */
@@ -23,7 +24,11 @@ export interface LoadedRollups {
   readonly tableName: string
   /** Numbers of the files, by name. */
   readonly files: ReadonlyMap<string, number>
+  /** Hidden rows of files that are subtracted, by name. */
+  readonly hidden: ReadonlyMap<string, SubtractedRows>
 }
+
+const nothingLoaded: LoadedRollups = { tableName: '', files: new Map(), hidden: new Map() }
 
 /**
  * The rollups of a table's data files. They are loaded into memory in the background once a request
@@ -32,7 +37,7 @@ export interface LoadedRollups {
  */
 export class Rollups {
   /** The rollups for readers that begin now. */
-  loaded: LoadedRollups = { tableName: '', files: new Map() }
+  loaded = nothingLoaded
   /** Whether a rollup could not be read, so that the next update lists the folder again. */
   areSuspect = false
   private readonly table: Table
@@ -46,6 +51,8 @@ export class Rollups {
   private usedMs = Number.NEGATIVE_INFINITY
   private generation = 0
   private lastNumber = 0
+  /** Rows of data files that requests have found hidden. */
+  private hidden: readonly HiddenInFile[] = []
   /** Rows in the DuckDB table, by file number; those of files that are gone included. */
   private readonly rows = new Map<number, number>()
   private loading: Promise<void> | undefined
@@ -69,9 +76,13 @@ export class Rollups {
     this.log = options.log
   }
 
-  /** Called when a request could use rollups: loads those of the given files in the background. */
-  use(dataFiles: readonly RolledFile[]): void {
+  /**
+   * Called when a request could use rollups: loads those of the given files in the background, and
+   * subtracts what is hidden.
+   */
+  use(dataFiles: readonly RolledFile[], hidden: readonly HiddenInFile[]): void {
     this.usedMs = this.clock.nowMs()
+    this.hidden = hidden
     this.update(dataFiles).catch((err: unknown) => this.log.warn({ err }, 'cannot load rollups of data files'))
   }
 
@@ -134,6 +145,24 @@ export class Rollups {
       if (this.isClosed || this.rowsInMemory >= storageLimits.rollupRowsInMemoryMax) return
       await this.load(writer, newestFirst.slice(from, from + storageLimits.rollupsLoadedAtOnce))
     }
+    await this.subtractHidden(writer)
+  }
+
+  private async subtractHidden(writer: Writer): Promise<void> {
+    const { table, hidden } = this
+    this.hidden = []
+    for (const inFile of hidden) {
+      const { tableName, files, hidden: all } = this.loaded
+      if (this.isClosed) return
+      if (!files.has(inFile.fileName)) continue
+      const number = this.lastNumber + 1
+      const known = all.get(inFile.fileName)
+      const subtracted = await subtractRows(writer, { table, tableName, number }, inFile, known)
+      if (subtracted === known) continue
+      this.lastNumber = number
+      this.rows.set(number, subtracted.rows)
+      this.loaded = { ...this.loaded, hidden: new Map(all).set(inFile.fileName, subtracted) }
+    }
   }
 
   /** Names of data files whose rollup is in memory, but not on disk any more. */
@@ -172,15 +201,15 @@ export class Rollups {
       this.rows.set(number, rows)
       files.set(fileName, number)
     }
-    this.loaded = { tableName: this.loaded.tableName, files }
+    this.loaded = { ...this.loaded, files }
   }
 
   private async insert(writer: Writer, select: string): Promise<void> {
-    const { tableName, files } = this.loaded
+    const { tableName } = this.loaded
     if (tableName !== '') return await writer.execute(`INSERT INTO "${tableName}" ${select}`)
     const created = this.nextTableName()
     await writer.execute(`CREATE OR REPLACE TABLE "${created}" AS ${select}`)
-    this.loaded = { tableName: created, files }
+    this.loaded = { ...this.loaded, tableName: created }
   }
 
   private nextTableName(): string {
@@ -202,23 +231,24 @@ export class Rollups {
 
   /** Removes the rows of files that are gone once they are the larger part. */
   private async dropGone(writer: Writer, names: ReadonlySet<string>): Promise<void> {
-    const { tableName, files } = this.loaded
-    const kept = new Map([...files].filter(([name]) => names.has(name)))
+    const { tableName } = this.loaded
+    const files = new Map([...this.loaded.files].filter(([name]) => names.has(name)))
+    const hidden = new Map([...this.loaded.hidden].filter(([name]) => names.has(name)))
     if (tableName === '') return
-    const numbers = new Set(kept.values())
+    const numbers = new Set([...files.values(), ...hidden.values().flatMap((rows) => rows.numbers)])
     const keptRows = [...numbers].reduce((sum, number) => sum + (this.rows.get(number) ?? 0), 0)
-    if (kept.size > 0 && keptRows * 2 >= this.rowsInMemory) {
-      this.loaded = { tableName, files: kept }
+    if (files.size > 0 && keptRows * 2 >= this.rowsInMemory) {
+      this.loaded = { tableName, files, hidden }
       return
     }
-    const next = kept.size === 0 ? '' : this.nextTableName()
+    const next = files.size === 0 ? '' : this.nextTableName()
     if (next !== '') {
       const list = [...numbers].join(', ')
       await writer.execute(`CREATE OR REPLACE TABLE "${next}" AS FROM "${tableName}" WHERE file IN (${list})`)
     }
     // Readers that have pinned the old table have begun, and go on seeing it.
     await this.lock.run(async () => {
-      this.loaded = { tableName: next, files: kept }
+      this.loaded = { tableName: next, files, hidden }
       await writer.dropTable(tableName)
     })
     for (const number of this.rows.keys()) if (!numbers.has(number)) this.rows.delete(number)

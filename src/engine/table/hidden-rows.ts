@@ -53,12 +53,17 @@ export class HiddenRows {
     return this.masks.some(({ masked, size }) => masked.hadAt(size, key))
   }
 
-  /**
-   * How many rows of each file are hidden; files that cannot tell are left out. A masked row is in
-   * one file, or only in the sealed memtable. If key files of several seem to name it, because of
-   * a key of the same hash, none of these can tell.
-   */
+  /** How many rows of each file are hidden; files that cannot tell are left out. */
   async countIn(dataFiles: readonly DataFile[]): Promise<ReadonlyMap<DataFile, number>> {
+    return new Map([...(await this.keysIn(dataFiles))].map(([dataFile, keys]) => [dataFile, keys.length]))
+  }
+
+  /**
+   * The keys of the hidden rows of each file; files that cannot tell are left out. A masked row is
+   * in one file, or only in the sealed memtable. If key files of several seem to name it, because
+   * of a key of the same hash, none of these can tell.
+   */
+  async keysIn(dataFiles: readonly DataFile[]): Promise<ReadonlyMap<DataFile, readonly RowKey[]>> {
     const { sealed, dataFiles: all, keyIndex } = this.layers
     const holders = new Map<RowKey, DataFile[]>()
     for (const { masked, size } of this.masks) {
@@ -74,13 +79,10 @@ export class HiddenRows {
         }
       }
     }
-    const counts = new Map(dataFiles.map((dataFile) => [dataFile, 0]))
-    const unknown = new Set<DataFile>()
-    for (const files of holders.values()) {
-      if (files.length > 1) for (const dataFile of files) unknown.add(dataFile)
-      else for (const dataFile of files) if (counts.has(dataFile)) counts.set(dataFile, (counts.get(dataFile) ?? 0) + 1)
-    }
-    for (const dataFile of unknown) counts.delete(dataFile)
-    return counts
+    const unknown = new Set([...holders.values()].filter((files) => files.length > 1).flat())
+    const known = new Map<DataFile, RowKey[]>()
+    for (const dataFile of dataFiles) if (!unknown.has(dataFile)) known.set(dataFile, [])
+    for (const [key, [dataFile]] of holders) if (dataFile !== undefined) known.get(dataFile)?.push(key)
+    return known
   }
 }

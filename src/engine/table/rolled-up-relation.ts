@@ -1,8 +1,12 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { valueAt } from '../../lib/present.ts'
 import type { Relation, RolledUpRelation, TimeRange } from '../../lib/relation.ts'
+import type { Table } from '../../lib/table.ts'
 import { readCost } from '../../runtime/platform/read-cost.ts'
 import { type DataFile, type FilePredicate, fileMatcher } from '../data-files/data-file.ts'
+import { fileSource } from '../data-files/file-scan.ts'
+import { areSubtracted } from '../rollups/subtract-rows.ts'
+import type { RowKey } from '../row-key.ts'
 import type { PinnedTable } from './pinned-table.ts'
 
 /** The time range of a request that rollups can answer. */
@@ -11,6 +15,8 @@ export interface RollupWanted {
   readonly range: TimeRange | undefined
   /** The part of it that consists of whole hours. */
   readonly hours: TimeRange | undefined
+  /** Whether only sums and numbers of rows matter. */
+  readonly onlySums?: boolean
 }
 
 /**
@@ -22,25 +28,38 @@ export interface RollupWanted {
 export async function rolledUpRelation(
   pinned: PinnedTable,
   wanted: FilePredicate,
-  { range, hours }: RollupWanted,
+  { range, hours, onlySums = false }: RollupWanted,
   relationOf: (wanted: FilePredicate) => Relation,
 ): Promise<RolledUpRelation | undefined> {
   const { table, layout, files, rollups, loadedRollups } = pinned
-  rollups.use(files.dataFiles)
-  if (loadedRollups.files.size === 0) return undefined
-  const covered = await coveredFiles(pinned, wanted)
-  const summed = covered.filter((dataFile) => overlaps(pinned, dataFile, hours))
+  const hiddenIn = await hiddenInFiles(pinned, wanted)
+  const hidden = [...hiddenIn].filter(([, keys]) => onlySums && keys.length > 0)
+  rollups.use(
+    files.dataFiles,
+    hidden.map(([dataFile, keys]) => ({ fileName: dataFile.fileName, source: fileSource(layout, [dataFile]), keys })),
+  )
+  const subtracted = new Map<DataFile, readonly number[]>()
+  for (const [dataFile, keys] of hiddenIn) {
+    const known = loadedRollups.hidden.get(dataFile.fileName)
+    if (keys.length === 0) subtracted.set(dataFile, [])
+    else if (onlySums && areSubtracted(known, keys)) subtracted.set(dataFile, known.numbers)
+  }
+  const covered = [...subtracted.keys()]
+  const summed = covered.filter((dataFile) => overlaps(table, dataFile, hours))
   if (summed.length === 0) return undefined
   const names = new Set(covered.map(({ fileName }) => fileName))
   const isCovered = ({ fileName }: DataFile) => names.has(fileName)
   const shape = { key: table.key, presenceColumn: table.presenceColumn }
   const edge = (from: number, until: number): Relation | undefined => {
-    const among = (dataFile: DataFile) => isCovered(dataFile) && overlaps(pinned, dataFile, { from, until })
+    const among = (dataFile: DataFile) => isCovered(dataFile) && overlaps(table, dataFile, { from, until })
     return orNone(relationOf({ ...wanted, among, isOfFilesOnly: true }))
   }
   const cost = readCost()
   for (const { fileName } of summed) cost?.filesSummed.add(layout.parquet(fileName))
-  const numbers = summed.map(({ fileName }) => valueAt(loadedRollups.files, fileName))
+  const numbers = summed.flatMap((dataFile) => [
+    valueAt(loadedRollups.files, dataFile.fileName),
+    ...valueAt(subtracted, dataFile),
+  ])
   // The table may also have rows of files that are gone, and of files that the snapshot lacks.
   const sums = { kind: 'table', name: loadedRollups.tableName, fileNumbers: numbers } as const
   const paths = summed.map(({ fileName }) => layout.rollup(fileName))
@@ -55,8 +74,14 @@ export async function rolledUpRelation(
 
 const orNone = (relation: Relation): Relation | undefined => (relation.branches.length === 0 ? undefined : relation)
 
-/** Files of the project whose every row counts, and whose rollup is in memory. */
-async function coveredFiles(pinned: PinnedTable, wanted: FilePredicate): Promise<readonly DataFile[]> {
+/**
+ * Files of the project whose rollup is in memory, with the keys of their rows that do not count,
+ * where these are known.
+ */
+async function hiddenInFiles(
+  pinned: PinnedTable,
+  wanted: FilePredicate,
+): Promise<ReadonlyMap<DataFile, readonly RowKey[]>> {
   const { table, files, damaged, loadedRollups, hidden } = pinned
   const matches = fileMatcher(table, wanted)
   const loaded = files.dataFiles.filter(
@@ -65,14 +90,12 @@ async function coveredFiles(pinned: PinnedTable, wanted: FilePredicate): Promise
   const broken = new Set(damaged.among(loaded))
   const intact = loaded.filter((dataFile) => !broken.has(dataFile))
   const masked = hidden.atMostOf(wanted.projectId)
-  if (masked === 0) return intact
-  if (masked > storageLimits.hiddenRowsCountedMax) return []
-  const hiddenIn = await hidden.countIn(intact)
-  return intact.filter((dataFile) => hiddenIn.get(dataFile) === 0)
+  if (masked === 0) return new Map(intact.map((dataFile) => [dataFile, []]))
+  return masked > storageLimits.hiddenRowsCountedMax ? new Map() : await hidden.keysIn(intact)
 }
 
 /** Whether a file may have rows of that time, by its bounds; true for all rows. */
-function overlaps({ table }: PinnedTable, { statistics }: DataFile, range: TimeRange | undefined): boolean {
+function overlaps(table: Table, { statistics }: DataFile, range: TimeRange | undefined): boolean {
   const column = table.order[1]
   if (range === undefined || column === undefined) return true
   const timeOf = (bound: string | number | undefined) => Date.parse(String(bound ?? ''))

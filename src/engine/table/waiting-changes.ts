@@ -48,7 +48,7 @@ export function selectRewrites<F extends ChangedFile>(files: readonly F[], nowMs
   return chosen
 }
 
-/** Chooses further files, those with the largest changes first, until the others have at most so much. */
+/** Chooses further files, those with most changes first, until the others have few enough. */
 function chooseBeyond<F extends ChangedFile>(
   files: readonly F[],
   chosen: Set<F>,

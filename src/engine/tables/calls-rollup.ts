@@ -42,6 +42,12 @@ const sizeSql = `CASE WHEN u.model IS NULL OR ${inputPerRequestSql} <= ${12 * 80
 export const callsRollup: Rollup = {
   version: 2,
   lists: 'latencies',
+  sums: [
+    ...['calls', 'latency_n', 'latency_sum', 'latency_trues'],
+    ...counted.flatMap((name) => [name, `${name}_n`]),
+    ...['cache_creation_long_tokens', 'uncached_tokens', 'stated_cost'],
+  ],
+  fractions: 'stated_cost',
   statement: (source) => {
     const kept = {
       project_id: 'project_id',

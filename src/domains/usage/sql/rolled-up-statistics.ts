@@ -95,6 +95,12 @@ export const haveCallStatistics = (metrics: readonly MetricStatistics<CallMetric
     ({ metric, statistics }) => metric === 'latency_ms' || statistics.every(({ of }) => typeof of !== 'number'),
   )
 
+/** Whether the statistics of these metrics are sums of numbers, or computed from such. */
+export const areSums = (metrics: readonly MetricStatistics<CallMetric>[]): boolean =>
+  metrics.every(({ statistics }) =>
+    statistics.every(({ of }) => typeof of !== 'number' && of !== 'min' && of !== 'max'),
+  )
+
 /** Like `compileTopGroups`, from rollups. */
 export function compileRolledUpGroups(
   request: Pick<RolledUpRequest, 'scope' | 'calls'>,
@@ -110,7 +116,7 @@ export function compileRolledUpGroups(
         SELECT ${value} AS value, n FROM (
           SELECT group_value, sum(n) AS n FROM (
             SELECT group_value, 1 AS n FROM (${rows}) UNION ALL
-            SELECT group_value, calls FROM (${sums}) WHERE NOT is_nested) GROUP BY group_value) g)
+            SELECT group_value, calls FROM (${sums}) WHERE NOT is_nested) GROUP BY group_value HAVING sum(n) > 0) g)
       WHERE value IS NOT NULL
       GROUP BY value ORDER BY sum(n) DESC, value LIMIT ${parameters.bind(BigInt(limit))}::BIGINT`,
     values: parameters.values,
@@ -136,7 +142,7 @@ export function compileRolledUpStatistics(
     text: `SELECT ${['bucket', 'place', 'sum(n)::DOUBLE', ...statistics].join(', ')} FROM (
         SELECT ${['bucket', 'place', '1 AS n', ...ofRows].join(', ')} FROM (${rows}) UNION ALL
         SELECT ${['bucket', 'place', 'calls', ...ofSums].join(', ')} FROM (${sums}) WHERE NOT is_nested)
-      GROUP BY bucket, place`,
+      GROUP BY bucket, place HAVING sum(n) > 0`,
     values: parameters.values,
   }
 }

@@ -94,7 +94,7 @@ export function compileRolledUpUsage(
     text: `SELECT ${['bucket', 'place', 'model', 'sum(n)::DOUBLE', ...statistics].join(', ')} FROM (
         SELECT ${[...key, '1 AS n', ...ofRows].join(', ')} FROM (${rows}) u${prices} UNION ALL
         SELECT ${[...key, 'u.calls', ...ofSums].join(', ')} FROM (${sums}) u${pricesOfSums} WHERE ${hasUsage})
-      GROUP BY bucket, place, model`,
+      GROUP BY bucket, place, model HAVING sum(n) > 0`,
     values: parameters.values,
   }
 }
