@@ -33,3 +33,12 @@ export const logLimits = {
   /** Bytes that wait to be written; further appends are refused. */
   queueBytesMax: 256 * MiB,
 } as const
+
+/** Limits of the lease of the node that should write. */
+export const leaseLimits = {
+  /** How long it lasts without being renewed, and how often others look whether it still is. */
+  lastsMs: 3_000,
+  lookMs: 500,
+  /** The holder counts it as over so much earlier: clocks run at different speeds. */
+  marginMs: 500,
+} as const
