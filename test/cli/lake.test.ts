@@ -52,6 +52,6 @@ test('what is missing is printed, and nothing is left', async () => {
   server.fault = () => undefined
   expect(code).toBe(1)
   expect(out).toMatch(/one winner of put-if-match: Cannot write .*: the store at .* does not have this operation/)
-  expect(err).toBe('error: s3://lake/a cannot hold a lake: one winner of put-if-match\n')
+  expect(err).toBe('error: s3://lake/a cannot hold a lake: one winner of put-if-match, a log with one writer\n')
   expect([...server.objects.objects.keys()]).toEqual([])
 })
