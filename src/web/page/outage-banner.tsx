@@ -2,15 +2,19 @@ import { useEffect, useState } from 'preact/hooks'
 import { outage, probeServer } from '../api/outage.ts'
 import { Button } from '../components/controls/button.tsx'
 import { Banner } from '../components/states/banner.tsx'
+import { formatClock } from '../format/time.ts'
+import { readStale, type Stale, stale } from '../state/query-signal.ts'
 import { pageVersion, session } from '../state/session.ts'
+import { partsText } from '../text/parts.ts'
 import { shellText } from '../text/shell.ts'
 import css from './outage-banner.module.css'
 
 const tickMs = 250
 
-/** Says on every page that the server does not answer, or that it was upgraded since. */
+/** Says on every page that the server does not answer or fails, or that it was upgraded since. */
 export function OutageBanner() {
   if (outage.value) return <Gone nextTryMs={outage.value.nextTryMs} />
+  if (stale.value) return <NotRefreshed {...stale.value} />
   const version = session.value?.version
   if (version === undefined || version === pageVersion.value) return null
   return (
@@ -24,6 +28,29 @@ export function OutageBanner() {
         }
       >
         {shellText.upgraded(version)}
+      </Banner>
+    </div>
+  )
+}
+
+/** What the page shows is from before the server began to fail. */
+function NotRefreshed({ sinceMs, reason }: Stale) {
+  const [isBusy, setBusy] = useState(false)
+  const readAgain = async () => {
+    setBusy(true)
+    await readStale()
+    setBusy(false)
+  }
+  return (
+    <div class={css.place}>
+      <Banner
+        action={
+          <Button kind="quiet" size="compact" busy={isBusy} onClick={() => void readAgain()}>
+            {partsText.tryAgain}
+          </Button>
+        }
+      >
+        {shellText.notRefreshed(formatClock(sinceMs), reason)}
       </Banner>
     </div>
   )

@@ -18,6 +18,8 @@ export const shellText = {
   notFoundReason: 'No page has this address.',
   notOpened: (title: string): string =>
     `${title === '' ? 'The page' : `“${title}”`} was not opened: the server did not answer.`,
+  notRefreshed: (since: string, reason: string): string =>
+    `Some of what is shown could not be refreshed since ${since}: ${reason}`,
   opening: (title: string): string => (title === '' ? 'Opening' : `Opening ${title}`),
   projects: 'Projects',
   reload: 'Reload',

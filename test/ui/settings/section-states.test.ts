@@ -10,6 +10,9 @@ import { serverText } from '../../../src/web/text/settings/server.ts'
 import { settingsText } from '../../../src/web/text/settings/settings.ts'
 import { auditText, pricesText, retentionText } from '../../../src/web/text/settings/settings-pages.ts'
 import { shareText } from '../../../src/web/text/trace/share.ts'
+import { Project } from '../../conformance/support/project.ts'
+import { ok, Queues } from '../../conformance/support/queues.ts'
+import { Rules } from '../../conformance/support/rules.ts'
 import { type ServerProcess, startServer } from '../../conformance/support/server-process.ts'
 import { checkAccessibility } from '../support/accessibility.ts'
 import { findCutOff } from '../support/narrow.ts'
@@ -130,6 +133,91 @@ test('a key of another project gets the reason in each section of the project', 
         .first()
         .waitFor()
       await part.getByRole('button', { name: partsText.tryAgain }).first().waitFor()
+    }
+  })
+}, 300_000)
+
+/** Makes something that each section lists. */
+async function fillSections(): Promise<void> {
+  await server.createKey({ name: 'listed', role: 'read', scope: '*' })
+  const { client } = server
+  const project = new Project(client, 'acme', 'bot')
+  const { id: project_id } = project
+  await project.complete({ id: 'shared', trace_id: 'shared' })
+  await ok(client.post('/secrets/set', { name: 'MY_KEY', value: 'v' }))
+  await ok(
+    client.put('/v2/acme/bot/runtimes/house', {
+      base_url: 'https://llm.example.com/v1',
+      api_key_secret: null,
+      headers: {},
+      runtime_ids: [{ id: 'tiny', max_tokens: null }],
+    }),
+  )
+  await ok(
+    client.post('/cost/create', {
+      project_id,
+      costs: { 'house-model': { prompt_token_cost: 1, completion_token_cost: 2 } },
+    }),
+  )
+  await ok(client.post('/retention/set', { project_id, retention_days: 30 }))
+  await ok(client.post('/shared_links/create', { project_id, trace_id: 'shared', expires_in_seconds: 600 }))
+  const rules = new Rules(project)
+  const queue = await ok(new Queues(project).create({ name: 'answers' }))
+  await ok(
+    rules.create({
+      name: 'look',
+      action: { kind: 'add_to_queue', queue_id: queue.id, display_fields: ['output'] },
+      is_paused: true,
+    }),
+  )
+  await rules.create({
+    name: 'slow',
+    action: { kind: 'webhook', url: 'https://example.com/hook' },
+    condition: { metric: 'error_rate', comparison: 'above', threshold: 0.1, window_seconds: 60 },
+    is_paused: true,
+  })
+}
+
+/** Sections that list nothing on this server: without single sign-on, and without a job. */
+const emptySections: ReadonlySet<string> = new Set(['people', 'jobs', 'storage', 'health', 'retention'])
+
+test('a section that cannot be refreshed keeps what it shows, and says since when', async () => {
+  await fillSections()
+  await as(server.adminKey, [/500/], async (visit) => {
+    const { page } = visit
+    await page.clock.install()
+    const open = (id: SectionCase['id'] | 'appearance') =>
+      page
+        .getByRole('navigation', { name: settingsText.name })
+        .getByRole('link', { name: settingsText.sections[id], exact: true })
+        .click()
+    await visit.goTo('/ui/settings/appearance')
+    for (const section of sections) {
+      const part = partOf(page, section)
+      const rows = part.getByRole('row')
+      const isListing = !emptySections.has(section.id)
+      await open(section.id)
+      if (isListing) await rows.nth(1).waitFor()
+      await visit.settled()
+      const before = await rows.count()
+      const pattern = `**/ui/api${section.reads}`
+      await page.route(pattern, (route) => route.fulfill({ status: 500, body: '{"reason":"Out of order"}' }))
+      await open('appearance')
+      await page.clock.fastForward(20_000)
+      await open(section.id)
+      const line = page.getByRole('status').filter({ hasText: 'Out of order' })
+      await line.waitFor()
+      const seen = {
+        section: section.id,
+        line: await line.getByText(/could not be refreshed since \d\d:\d\d:\d\d: Out of order/).count(),
+        errors: await part.getByText(partsText.notRead).count(),
+        rows: await rows.count(),
+        violations: (await checkAccessibility(page)).violations,
+      }
+      expect(seen).toEqual({ section: section.id, line: 1, errors: 0, rows: before, violations: [] })
+      await page.unroute(pattern)
+      await line.getByRole('button', { name: partsText.tryAgain }).click()
+      await line.waitFor({ state: 'detached' })
     }
   })
 }, 300_000)
