@@ -56,10 +56,14 @@ export default function QueueDialog({ projectId, ids, asPair = false, onClose }:
       <Select
         label={words.label}
         value={target}
-        options={[...(known ?? []).map(({ id, name: label }) => ({ id, label })), { id: newOne, label: words.newOne }]}
+        options={
+          known
+            ? [...known.map(({ id, name: label }) => ({ id, label })), { id: newOne, label: words.newOne }]
+            : [{ id: newOne, label: '…' }]
+        }
         onChange={setChosen}
       />
-      {isNew && (
+      {known && isNew && (
         <Field label={bulkText.name} value={name} required onInput={(event) => setName(event.currentTarget.value)} />
       )}
       {pair && !asPair && (

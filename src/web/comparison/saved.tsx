@@ -66,7 +66,7 @@ export function SavedComparisons({ projectId, runs, scores }: SavedProps) {
   const [isOpen, setOpen] = useState(false)
   const [label, setLabel] = useState('')
   const anchor = useRef<HTMLButtonElement>(null)
-  const { data = [], refetch } = useQuery(savedQuery(projectId))
+  const { data = [], isSuccess: isRead, refetch } = useQuery(savedQuery(projectId))
   const refresh = () => queries.invalidateQueries({ queryKey: ['saved comparisons', projectId] })
   const save = async () => {
     const name = label.trim()
@@ -148,7 +148,9 @@ export function SavedComparisons({ projectId, runs, scores }: SavedProps) {
             </Button>
           </form>
         )}
-        <p class={css.note}>{data.length === 0 ? comparisonText.nothingSaved : comparisonText.savedReason}</p>
+        {isRead && (
+          <p class={css.note}>{data.length === 0 ? comparisonText.nothingSaved : comparisonText.savedReason}</p>
+        )}
         <ul class={css.list}>
           {data.map((view) => (
             <li key={view.id} class={css.saved}>

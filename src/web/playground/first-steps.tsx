@@ -34,7 +34,8 @@ const ownOp = 'playground.completion'
 
 interface FirstStepsProps {
   readonly projectId: string
-  readonly prompts: readonly ObjectFamily[]
+  /** Undefined until they are read. */
+  readonly prompts: readonly ObjectFamily[] | undefined
   readonly onModel: (model: string) => void
 }
 
@@ -70,7 +71,9 @@ export default function FirstSteps({ projectId, prompts, onModel }: FirstStepsPr
       </div>
       <div class={css.step}>
         <h2>{playgroundText.aPrompt}</h2>
-        {prompts.length === 0 ? (
+        {prompts === undefined ? (
+          <LoadingRows columns="1fr" rows={3} height={30} />
+        ) : prompts.length === 0 ? (
           <p>
             {playgroundText.noPrompts} <a href={viewPath(projectId, 'prompts')}>{playgroundText.makePrompt}</a>
           </p>

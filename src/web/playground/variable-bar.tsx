@@ -33,6 +33,7 @@ export function VariableBar({ workspace, rows, names, values, onChange, onChoose
         onOpen={onChoose}
         options={[
           { id: '', label: playgroundText.noDataset },
+          ...(rows.isReading && dataset !== '' ? [{ id: dataset, label: dataset }] : []),
           ...families.map(({ name }) => ({ id: name, label: name })),
         ]}
         onChange={(name) => onChange({ dataset: name, datasetDigest: undefined, row: 0, values: {} })}

@@ -67,6 +67,7 @@ export const collectText = {
   moreRows: (count: number): string => `${number(count)} more`,
   keepsCall: 'Each row keeps the link to its call, in the column “call”.',
   comparedOnly: (most: number): string => `Equal rows are looked for in the first ${number(most)}.`,
+  add: 'Add rows',
   addRows: (added: number, replaced: number, version: number | undefined): string => {
     const verb =
       replaced === 0

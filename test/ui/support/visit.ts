@@ -59,12 +59,20 @@ export class Visit {
   }
 
   /** Waits until nothing is being read and nothing says that it is busy. */
-  async settled(): Promise<void> {
+  settled(): Promise<void> {
+    return this.quiet(true)
+  }
+
+  /**
+   * Waits until nothing is being read.
+   * @param isComplete whether nothing may say that it is busy, either
+   */
+  async quiet(isComplete = false): Promise<void> {
     const giveUpMs = performance.now() + awaitedMsMax
     for (;;) {
       const isQuiet = () => this.open.size === 0 && performance.now() - this.quietSince > quietMs
       // On a busy machine the page may have yet to ask for what an answer has led to.
-      if (isQuiet() && (await this.isComplete()) && isQuiet()) return
+      if (isQuiet() && ((await this.isComplete()) || !isComplete) && isQuiet()) return
       if (performance.now() > giveUpMs)
         throw new Error(
           `Wait for ${this.page.url()}: it is still busy; open requests: ${[...this.open].map((each) => each.url()).join(', ') || 'none'}`,

@@ -82,7 +82,10 @@ export default function AddToDialog({ projectId: given, card, range, onClose }: 
       <Select
         label={words.to}
         value={saved?.id ?? ''}
-        options={[...boards.map((each) => ({ id: each.id, label: each.label })), { id: '', label: words.another }]}
+        options={[
+          ...boards.map((each) => ({ id: each.id, label: each.label })),
+          { id: '', label: data ? words.another : '…' },
+        ]}
         onChange={setChosen}
         hint={saved && boardDrafts.find(projectId, saved.id) ? words.draft : undefined}
       />

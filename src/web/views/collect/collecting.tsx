@@ -204,7 +204,7 @@ export function Collecting({ projectId, sources, back, asked, callCount, hasThre
             {partsText.cancel}
           </Button>
           <Button kind="primary" hint="⌘↵" busy={page.busy} disabled={!page.isReady} onClick={() => void page.add()}>
-            {collectText.addRows(page.added, page.replaced, page.nextVersion)}
+            {page.isKnown ? collectText.addRows(page.added, page.replaced, page.nextVersion) : collectText.add}
           </Button>
         </div>
       </div>

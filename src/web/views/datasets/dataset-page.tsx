@@ -126,7 +126,7 @@ export function DatasetPage({ projectId, name, version: wanted }: DatasetPagePro
       }
       class={layout.body}
       foot={{
-        facts: named && !isComparing && table !== undefined && (
+        facts: named && !isComparing && table !== undefined && page.rows.search?.isDone !== false && (
           <span>{datasetText.inView(range.first + 1, range.last, page.rows.count)}</span>
         ),
         keys: isComparing

@@ -141,7 +141,7 @@ function Known({ projectId, run, back }: KnownProps) {
         <section class={css.rows} aria-label={evaluationText.rowsTitle}>
           <div class={css.tools}>
             <h2>
-              {run.trials === 1
+              {run.trials === 1 || data === undefined
                 ? evaluationText.rowsTitle
                 : evaluationText.trialsTitle(rows.length, new Set(rows.map(({ digest }) => digest)).size)}
             </h2>
@@ -151,7 +151,7 @@ function Known({ projectId, run, back }: KnownProps) {
               onSelect={(rowsShown) => url.commit({ rows: rowsShown })}
               options={(['all', 'failed', 'unscored'] as const).map((each) => ({
                 id: each,
-                label: `${evaluationText.rowStates[each]} ${byState[each].length}`,
+                label: `${evaluationText.rowStates[each]} ${data ? byState[each].length : ''}`,
               }))}
             />
             {data !== undefined && data.total > rows.length && evaluationText.rowsCut(rows.length, data.total)}

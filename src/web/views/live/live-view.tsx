@@ -7,6 +7,7 @@ import { Button, IconButton } from '../../components/controls/button.tsx'
 import { Segments } from '../../components/controls/segments.tsx'
 import { Banner } from '../../components/states/banner.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
+import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { Page } from '../../page/page.tsx'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
@@ -79,6 +80,7 @@ function useTail(projectId: string, rootsOnly: boolean, isPaused: boolean): Tail
   const [rows, setRows] = useState<TailRows>(noRows)
   const [state, setState] = useState<LiveState>('connecting')
   const [hasGap, setGap] = useState(false)
+  const [isRead, setRead] = useState(false)
   const paused = useRef(isPaused)
   paused.current = isPaused
   const latest = useRef(rows)
@@ -96,6 +98,7 @@ function useTail(projectId: string, rootsOnly: boolean, isPaused: boolean): Tail
       setRows((old) => withEvents(old, events, paused.current))
     }
     setRows(noRows)
+    setRead(false)
     const left = new AbortController()
     catchUp.current = () => {
       recentCalls(projectId, rootsOnly, left.signal)
@@ -103,7 +106,13 @@ function useTail(projectId: string, rootsOnly: boolean, isPaused: boolean): Tail
           setGap(!reachBack(latest.current, calls, recentMax))
           setRows((old) => withRecent(old, calls, paused.current))
         })
-        .catch((error: unknown) => left.signal.aborted || outage.peek() || showError(error))
+        .then(() => setRead(true))
+        .catch((error: unknown) => {
+          if (left.signal.aborted || outage.peek()) return
+          setGap(true)
+          setRead(true)
+          showError(error)
+        })
     }
     catchUp.current()
     let hasOpened = false
@@ -135,6 +144,7 @@ function useTail(projectId: string, rootsOnly: boolean, isPaused: boolean): Tail
   return {
     rows,
     state,
+    isRead,
     hasGap,
     showWaiting: () => setRows((old) => ({ shown: [...old.waiting, ...old.shown], waiting: [] })),
     clear: () => {
@@ -147,6 +157,8 @@ function useTail(projectId: string, rootsOnly: boolean, isPaused: boolean): Tail
 interface Tail {
   readonly rows: TailRows
   readonly state: LiveState
+  /** Whether the calls that there were before have been read. */
+  readonly isRead: boolean
   /** Whether some calls were skipped. */
   readonly hasGap: boolean
   readonly showWaiting: () => void
@@ -211,7 +223,7 @@ export default function LiveView() {
       foot={{
         facts: (
           <>
-            <span>{liveText.facts(shown.length, failed)}</span>
+            {tail.isRead && <span>{liveText.facts(shown.length, failed)}</span>}
             {tail.rows.shown.length >= keptMax && <span>{liveText.kept(keptMax)}</span>}
           </>
         ),
@@ -242,6 +254,8 @@ export default function LiveView() {
         <EmptyState icon={Radio} title={liveText.noMatch}>
           {liveText.noMatchReason(tail.rows.shown.length)}
         </EmptyState>
+      ) : !tail.isRead ? (
+        <LoadingRows columns="90px 2fr 1fr 90px" rows={14} height={34} />
       ) : (
         <EmptyState
           icon={Radio}

@@ -209,7 +209,7 @@ export default function PlaygroundView() {
                   canRun && (
                     <FirstSteps
                       projectId={projectId}
-                      prompts={page.prompts}
+                      prompts={page.arePromptsRead ? page.prompts : undefined}
                       onModel={(model) => page.changeColumn(side, { ...column, prompt: { ...column.prompt, model } })}
                     />
                   )

@@ -43,7 +43,8 @@ export function usePlayground(projectId: string) {
   const source = callId !== '' ? `call ${callId}` : promptName === '' ? '' : promptSource(promptName, version)
   const opened = useQuery(openedCallQuery(projectId, callId))
   const promptVersions = useQuery({ ...versionsQuery(projectId, promptName), enabled: promptName !== '' })
-  const prompts = useQuery(familiesQuery(projectId, 'prompts')).data ?? []
+  const stored = useQuery(familiesQuery(projectId, 'prompts')).data
+  const prompts = stored ?? []
   const runtimes = useQuery(runtimesQuery(projectId)).data ?? []
   const own = runtimes.flatMap(({ runtime_ids: models }) => models.map(({ playground_id: name }) => name))
   const models = [...own, ...(useQuery(modelsQuery).data ?? recentModels)]
@@ -164,6 +165,7 @@ export function usePlayground(projectId: string) {
     isFresh: source === '' && columns.length === 1 && rows.rows === undefined,
     isMissing: workspace === undefined && (opened.data === null || started.data === null),
     prompts,
+    arePromptsRead: stored !== undefined,
     row,
     models,
     names,
@@ -197,7 +199,7 @@ export function usePlayground(projectId: string) {
     saving,
     save: () => chosen && void saving.save({ keys: [chosen.key] }),
     saveLabel:
-      origin === undefined
+      origin === undefined || stored === undefined
         ? playgroundText.savePrompt
         : playgroundText.saveAs(origin.name, saving.nextIndexOf(origin.name)),
     evaluate: row.version === undefined ? undefined : evaluate,

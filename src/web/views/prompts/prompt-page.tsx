@@ -109,7 +109,7 @@ export function PromptPage({ projectId, name, version: wanted, list, count, dayU
         facts: (
           <>
             {count !== undefined && <span>{promptText.promptsCount(count)}</span>}
-            <span>{promptText.versionsCount(all.length)}</span>
+            {versions.data && <span>{promptText.versionsCount(all.length)}</span>}
           </>
         ),
         keys: isComparing

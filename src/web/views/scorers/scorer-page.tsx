@@ -101,7 +101,7 @@ export default function ScorerPage({ projectId, name, version: wanted }: ScorerP
       }
       class={layout.body}
       foot={{
-        facts: <span>{words.versionsCount(all.length)}</span>,
+        facts: versions.data && <span>{words.versionsCount(all.length)}</span>,
         keys: isComparing
           ? [
               ['N ⇧N', words.keys.changeShort],
@@ -202,7 +202,7 @@ export default function ScorerPage({ projectId, name, version: wanted }: ScorerP
               versions={all}
               current={named}
               uses={page.uses}
-              rules={page.rules.data ?? []}
+              rules={page.rules.data}
               isAlone={isNarrow}
               hrefOf={({ digest }) => scorerPath(projectId, name, digest)}
               menuOf={page.menuOf}

@@ -25,7 +25,8 @@ interface ScorerSideProps {
   readonly versions: readonly ObjectVersion[]
   readonly current: ObjectVersion | undefined
   readonly uses: ReadonlyMap<string, VersionUse> | undefined
-  readonly rules: readonly CallRule[]
+  /** Undefined until they are read. */
+  readonly rules: readonly CallRule[] | undefined
   readonly isAlone: boolean
   readonly hrefOf: (version: ObjectVersion) => string
   readonly menuOf: (version: ObjectVersion) => readonly MenuItem[]
@@ -50,9 +51,10 @@ export function ScorerSide(props: ScorerSideProps) {
 
 function Uses({ projectId, name, rules }: Pick<ScorerSideProps, 'projectId' | 'name' | 'rules'>) {
   const { data, error, refetch } = useQuery(runsQuery(projectId))
-  const using = rulesWith(rules, name)
   if (error) return <ErrorState error={error} retry={() => void refetch()} />
-  if (data === undefined) return <LoadingRows columns="16px 1fr 60px 40px" rows={5} height={28} />
+  if (data === undefined || rules === undefined)
+    return <LoadingRows columns="16px 1fr 60px 40px" rows={5} height={28} />
+  const using = rulesWith(rules, name)
   const runs = runsWith(data.runs, name)
   if (runs.length === 0 && using.length === 0) return <p class={css.none}>{scorerText.usedByNone}</p>
   return (

@@ -15,7 +15,7 @@ export default function StartView() {
     <Page name={startText.hasTraces} class={css.body}>
       <div class={css.column} aria-busy={isEmpty === undefined}>
         <h1 class={css.title}>{isEmpty ? startText.title : startText.hasTraces}</h1>
-        <p class={css.lead}>{isEmpty ? startText.listensEmpty : startText.listensMore}</p>
+        <p class={css.lead}>{isEmpty ? startText.listensEmpty : isEmpty === false ? startText.listensMore : ' '}</p>
         <SendTraces projectId={projectId} isEmpty={isEmpty} />
       </div>
     </Page>

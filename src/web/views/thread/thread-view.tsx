@@ -115,7 +115,7 @@ export default function ThreadView() {
         facts: (
           <>
             <span>{isLive ? threadText.liveOn : threadText.liveOff}</span>
-            <span>{threadText.turnsCount(formatCount(turns.length))}</span>
+            {thread.data && <span>{threadText.turnsCount(formatCount(turns.length))}</span>}
           </>
         ),
         keys: [

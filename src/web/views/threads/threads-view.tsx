@@ -92,7 +92,9 @@ export default function ThreadsView() {
       title={threadText.threads}
       class={css.body}
       foot={{
-        facts: <span>{threadText.threadsCount(`${formatCount(threads.length)}${query.hasNextPage ? '+' : ''}`)}</span>,
+        facts: data && (
+          <span>{threadText.threadsCount(`${formatCount(threads.length)}${query.hasNextPage ? '+' : ''}`)}</span>
+        ),
         keys: [
           ['J K', threadText.keys.move],
           ['↵', threadText.keys.openShort],

@@ -188,7 +188,9 @@ export function CallsPage({ rootsOnly }: { rootsOnly: boolean }) {
       foot={{
         facts: (
           <>
-            <span>{tableText.loaded(rows.length, count === undefined ? undefined : countWords(count))}</span>
+            {isReady && (
+              <span>{tableText.loaded(rows.length, count === undefined ? undefined : countWords(count))}</span>
+            )}
             {pages && <PageCost pages={pages} onAsk={renew} />}
           </>
         ),

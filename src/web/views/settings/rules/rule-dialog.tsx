@@ -3,6 +3,7 @@ import { type CallRule, changeRule, createRule, type RuleChange } from '../../..
 import { Field } from '../../../components/controls/field.tsx'
 import { Segments } from '../../../components/controls/segments.tsx'
 import { Select } from '../../../components/controls/select.tsx'
+import { LoadingRows } from '../../../components/states/loading-rows.tsx'
 import { FilterBar } from '../../../filter/filter-bar.tsx'
 import { readFilter, textOfQuery } from '../../../filter/filter-text.ts'
 import { queuesQuery } from '../../../review/queues.ts'
@@ -41,11 +42,11 @@ export function RuleDialog({ projectId, before, onClose, onSaved }: RuleDialogPr
   const [sample, setSample] = useState(percentOf(before?.sample_rate ?? 1))
   const [cap, setCap] = useState(before?.daily_cost_max == null ? '' : String(before.daily_cost_max))
   const known = useScorers(projectId)
-  const queues = useQuery(queuesQuery(projectId)).data ?? []
+  const queues = useQuery(queuesQuery(projectId)).data
   const suggest = useMemo(() => suggesterFor(projectId, rootsOnly), [projectId, rootsOnly])
-  const [first] = known
+  const [first] = known ?? []
   const scorers = chosen.length > 0 || first === undefined ? chosen : [{ name: first.name, version: 'latest' }]
-  const queueId = queues.some(({ id }) => id === queue) ? queue : (queues[0]?.id ?? queue)
+  const queueId = queues?.some(({ id }) => id === queue) ? queue : (queues?.[0]?.id ?? queue)
   const share = Number(sample) / 100
   const isSample = sample.trim() !== '' && share > 0 && share <= 1
   const dollars = dollarsIn(cap)
@@ -92,14 +93,16 @@ export function RuleDialog({ projectId, before, onClose, onSaved }: RuleDialogPr
             value={kind}
             onChange={setKind}
           />
-          {kind === 'score' ? (
-            <ScorerLines projectId={projectId} known={known} chosen={scorers} onChange={setScorers} />
-          ) : queues.length === 0 ? (
+          {(kind === 'score' ? known : queues) === undefined ? (
+            <LoadingRows columns="1fr 1fr" rows={1} />
+          ) : kind === 'score' ? (
+            <ScorerLines projectId={projectId} known={known ?? []} chosen={scorers} onChange={setScorers} />
+          ) : queues?.length === 0 ? (
             <p>{rulesText.noQueues}</p>
           ) : (
             <Select
               label={rulesText.queue}
-              options={queues.map(({ id, name: label }) => ({ id, label }))}
+              options={queues?.map(({ id, name: label }) => ({ id, label })) ?? []}
               value={queueId}
               onChange={setQueue}
             />

@@ -10,9 +10,9 @@ export interface KnownScorer {
 
 const versionsMax = 2_000
 
-/** Scorers of a project, by name. */
-export function useScorers(projectId: string): readonly KnownScorer[] {
-  const { data } = useQuery({
+/** Scorers of a project, by name; undefined until they are read. */
+export const useScorers = (projectId: string): readonly KnownScorer[] | undefined =>
+  useQuery({
     queryKey: ['objects', projectId, 'scorers with versions'],
     queryFn: async ({ signal }: { signal: AbortSignal }): Promise<readonly KnownScorer[]> => {
       const { objs } = await post<{ objs: ObjectVersion[] }>(
@@ -33,6 +33,4 @@ export function useScorers(projectId: string): readonly KnownScorer[] {
         }))
         .sort((a, b) => (a.name < b.name ? -1 : 1))
     },
-  })
-  return data ?? []
-}
+  }).data
