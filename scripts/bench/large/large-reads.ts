@@ -141,6 +141,7 @@ function largeQuestions(calls: number): Record<string, LargeQuestion> {
       path: '/calls/stream_query',
       body: (time) => page({ filter: { thread_ids: [`thread-${Math.floor(call(time) / 400)}`] } }),
     },
+    'newest 50 threads': fixed('/threads/stream_query', { limit: 50 }),
     'count of all': fixed('/calls/query_stats', {}),
     'count by inputs.model': count(ofModel),
     'count by attributes.environment': count(equals('attributes.environment', 'staging')),

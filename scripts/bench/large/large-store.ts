@@ -210,6 +210,7 @@ function madeUpCalls(shape: LargeShape, first: number): string {
     id: 'id',
     trace_id: `md5('trace ' || (i // 10))`,
     thread_id: `'thread-' || (i // 400)`,
+    turn_id: `CASE WHEN i % 10 = 0 THEN id END`,
     op_name: `'ext:///${project}/op/' || ['answer', 'retrieve', 'rerank', 'plan'][1 + i % 4] || ':vJ3pTq0wX8nZcR5yLmKd7hGfSaUeBiOx2QtN4r6MzFk'`,
     started_at: 'make_timestamptz(micros)',
     ended_at: `make_timestamptz(micros + 1000 * ${latency})`,

@@ -74,6 +74,13 @@ export interface FilePredicate {
   readonly except?: ReadonlySet<string> | undefined
   /** The times of all wanted rows in the table's second sort column. */
   readonly times?: TimeRange | undefined
+  /** A time that every wanted row reaches in a column with bounds, in microseconds. */
+  readonly reaching?: TimeInColumn | undefined
+}
+
+export interface TimeInColumn {
+  readonly column: string
+  readonly micros: number
 }
 
 export function dataFileOf(add: Add['add'], filter: BloomFilter, reading: FileScan): DataFile {
@@ -99,7 +106,7 @@ export const needsRewrite = ({ converted, deletedRows }: DataFile): boolean => c
  */
 export function fileMatcher(
   table: Table,
-  { projectId, anyOf = new Map(), writtenAfterMs = 0, times, except }: FilePredicate,
+  { projectId, anyOf = new Map(), writtenAfterMs = 0, times, reaching, except }: FilePredicate,
 ): (dataFile: DataFile) => boolean {
   const conditions = [...anyOf]
     .filter(([column]) => table.filtered.includes(column))
@@ -112,9 +119,16 @@ export function fileMatcher(
     dataFile.add.modificationTime >= writtenAfterMs &&
     withinBounds(dataFile, table.key[0], projectId) &&
     (times === undefined || overlaps(timeBoundsOf(table, dataFile), times)) &&
+    (reaching === undefined || mayReach(dataFile, reaching)) &&
     conditions.every(({ column, wanted }) =>
       wanted.some(({ value, hash }) => withinBounds(dataFile, column, value) && dataFile.filter.mayContain(hash)),
     )
+}
+
+/** Whether a row may have this time or a later one in a column. */
+function mayReach({ statistics }: DataFile, { column, micros }: TimeInColumn): boolean {
+  const max = statistics.maxValues[column]
+  return typeof max !== 'string' || !(Date.parse(max) * 1000 < micros)
 }
 
 export function withinBounds({ statistics }: DataFile, column: string, value: string): boolean {

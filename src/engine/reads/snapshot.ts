@@ -3,7 +3,7 @@ import type { Sql } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
 import type { ColumnsOf } from '../../lib/typed-rows.ts'
 import type { TextRows } from '../../runtime/duck/text-rows.ts'
-import type { DataFile, TimeRange } from '../data-files/data-file.ts'
+import type { DataFile, TimeInColumn, TimeRange } from '../data-files/data-file.ts'
 import type { RollupWanted } from '../table/rolled-up-relation.ts'
 import type { CountsByFile, StatedPaths } from './count-values.ts'
 import type { FewRowsRead } from './few-rows-of.ts'
@@ -29,6 +29,8 @@ export interface ReadHints {
   readonly lastRows?: number | undefined
   /** The times, in the table's second sort column, of all wanted rows. */
   readonly times?: TimeRange | undefined
+  /** A time that all wanted rows reach in a column with bounds. */
+  readonly reaching?: TimeInColumn | undefined
   /** Names of data files that have no wanted rows. */
   readonly except?: ReadonlySet<string> | undefined
 }

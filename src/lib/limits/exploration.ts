@@ -3,6 +3,12 @@ import { MiB } from '../bytes.ts'
 /** Limits of what user interfaces read: fields, values, previews, threads and traces. */
 export const explorationLimits = {
   /**
+   * Pages of the last updated threads that end with at most this one read only threads that were
+   * updated recently enough, if there are at most so many.
+   */
+  newestThreadsMax: 500,
+  updatedThreadsMax: 1_000,
+  /**
    * Distributions of feedback: groups by type and version, members of the payloads of a group,
    * payloads that say which there are, values of each, and length of a text among them.
    */

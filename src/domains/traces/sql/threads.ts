@@ -57,6 +57,44 @@ export function compileTurns(plan: ThreadsPlan, calls: Relation): Sql<RowOfShape
   return { text: `SELECT thread_id, id, trace_id FROM (${turns})`, values: parameters.values, shape: turnShape }
 }
 
+const updatedShape = rowShape({ last_updated: 'time' })
+
+/** When the last but so many updated thread was updated; without a row if there are fewer. */
+export function compileLastUpdated(
+  plan: ThreadsPlan,
+  calls: Relation,
+  threads: number,
+): Sql<RowOfShape<typeof updatedShape>> {
+  const parameters = new Parameters()
+  const turns = turnsSql(plan, { calls, matching: undefined }, parameters)
+  const page = pageSql({ limit: 1, offset: threads - 1 }, parameters)
+  return {
+    text: `SELECT max(ended_at) AS last_updated FROM (${turns}) GROUP BY thread_id HAVING max(ended_at) IS NOT NULL
+      ORDER BY last_updated DESC${page}`,
+    values: parameters.values,
+    shape: updatedShape,
+  }
+}
+
+const threadIdShape = rowShape({ thread_id: 'text' })
+
+/** Ids of threads that were updated at a time or later. */
+export function compileThreadsSince(
+  plan: ThreadsPlan,
+  calls: Relation,
+  since: number,
+  limit: number,
+): Sql<RowOfShape<typeof threadIdShape>> {
+  const parameters = new Parameters()
+  const turns = turnsSql(plan, { calls, matching: undefined }, parameters)
+  return {
+    text: `SELECT DISTINCT thread_id FROM (${turns}) t WHERE t.ended_at >= ${parameters.bind({ micros: since })}
+      ${pageSql({ limit }, parameters)}`,
+    values: parameters.values,
+    shape: threadIdShape,
+  }
+}
+
 const messagesShape = rowShape({ id: 'text', asked: 'text?', answered: 'text?', inputs: 'json?', output: 'json?' })
 
 /**

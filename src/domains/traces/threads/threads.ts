@@ -16,6 +16,7 @@ import type { Costs } from '../../costs/index.ts'
 import type { ThreadsRequest } from '../model/threads.ts'
 import { type ThreadsPlan, threadsOrder } from '../plan/threads.ts'
 import { compileThreads, type ThreadRow } from '../sql/threads.ts'
+import { planOfNewest } from './newest-threads.ts'
 import { linesWithDetails } from './thread-details.ts'
 
 /** Threads, aggregated from their turns. */
@@ -54,9 +55,10 @@ export class Threads {
     isDetailed: boolean,
   ): AsyncGenerator<string[]> {
     const { matching } = plan
-    const calls = snapshot.relation(callsTable.name)
+    const newest = await planOfNewest(snapshot, plan)
+    const calls = newest?.calls ?? snapshot.relation(callsTable.name)
     const relations = { calls, matching: matching && (await pricedRelations(this.costs, snapshot, matching, reader)) }
-    const sql = compileThreads(plan, relations)
+    const sql = compileThreads(newest?.plan ?? plan, relations)
     yield* isDetailed ? this.detailedLines(snapshot, reader, plan, sql) : snapshot.texts(sql)
   }
 
