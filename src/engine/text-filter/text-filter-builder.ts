@@ -68,6 +68,8 @@ export interface TextFilterContents {
 /** How large segments are at first, and how many a filter has at most; beyond, they are merged. */
 const segmentBytes = 4 * 1024 * 1024
 const segmentRows = 4096
+/** A segment of nearly the full size ends with a row group, which has up to that many bytes. */
+const fullShare = 7 / 8
 const segmentsMax = 128
 
 /** Collects the grams of the texts of a file, in the order of its rows. */
@@ -78,8 +80,12 @@ export class TextFilterBuilder {
   /** Doubles whenever segments are merged. */
   private scale = 1
 
-  /** Adds the texts of the next `rows` rows. */
-  add(texts: Uint8Array, rows: number): void {
+  /**
+   * Adds the texts of the next `rows` rows.
+   *
+   * @param mayEndGroup whether they may be the last ones of a row group
+   */
+  add(texts: Uint8Array, rows: number, mayEndGroup: boolean): void {
     const { current } = this
     addGrams(current.bits, texts)
     current.hasFolded ||= foldedIntoAscii.some((character) => containsBytes(texts, character))
@@ -87,7 +93,8 @@ export class TextFilterBuilder {
     this.rows += rows
     current.rowEnd = this.rows
     const rowsBefore = this.segments.at(-1)?.rowEnd ?? 0
-    if (current.textBytes < segmentBytes * this.scale && this.rows - rowsBefore < segmentRows * this.scale) return
+    const bytesMin = segmentBytes * this.scale * (mayEndGroup ? fullShare : 1)
+    if (current.textBytes < bytesMin && this.rows - rowsBefore < segmentRows * this.scale) return
     this.segments.push(current)
     this.current = emptySegment()
     if (this.segments.length === segmentsMax) this.mergePairs()

@@ -43,7 +43,8 @@ export async function computeTextFilter(
   for await (const rows of writer.textRows(sql)) {
     for (let from = 0; from < rows.length; from += rowsAtOnce) {
       const some = rows.slice(from, from + rowsAtOnce)
-      for (const piece of some.pieces(Number.MAX_SAFE_INTEGER)) builder.add(piece, some.length)
+      const isLast = from + rowsAtOnce >= rows.length
+      for (const piece of some.pieces(Number.MAX_SAFE_INTEGER)) builder.add(piece, some.length, isLast)
       await slice.yieldIfExpired()
     }
   }
