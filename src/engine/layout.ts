@@ -40,30 +40,26 @@ export class TableLayout {
     return joinPath(this.folder, fileName)
   }
 
-  filter(fileName: string): string {
-    return joinPath(this.filters, `${flatName(fileName)}.filter`)
+  /** The index of a data file. */
+  index(fileName: string): string {
+    return joinPath(this.filters, `${flatName(fileName)}.index`)
   }
 
-  keys(fileName: string): string {
-    return joinPath(this.filters, `${flatName(fileName)}.keys`)
+  /** The files that earlier versions wrote instead, by section. */
+  earlierIndexes(fileName: string): { readonly [section in 'rollup' | 'bloom' | 'keys' | 'texts' | 'values']: string } {
+    const name = joinPath(this.filters, flatName(fileName))
+    return {
+      rollup: `${name}.rollup`,
+      bloom: `${name}.filter`,
+      keys: `${name}.keys`,
+      texts: `${name}.texts`,
+      values: `${name}.values`,
+    }
   }
 
-  texts(fileName: string): string {
-    return joinPath(this.filters, `${flatName(fileName)}.texts`)
-  }
-
-  rollup(fileName: string): string {
-    return joinPath(this.filters, `${flatName(fileName)}.rollup`)
-  }
-
-  values(fileName: string): string {
-    return joinPath(this.filters, `${flatName(fileName)}.values`)
-  }
-
-  /** The files beside a data file that belong to it alone. */
+  /** All files beside a data file that belong to it alone. */
   indexFiles(fileName: string): string[] {
-    const places = [this.filter, this.keys, this.texts, this.rollup, this.values]
-    return places.map((placeOf) => placeOf.call(this, fileName))
+    return [this.index(fileName), ...Object.values(this.earlierIndexes(fileName))]
   }
 }
 
@@ -85,7 +81,7 @@ export const unfinishedBackupFile = (dataFolder: string): string => joinPath(dat
 
 /** The data file that an index file in `_filters` belongs to; undefined for group files. */
 export function indexedFile(name: string): string | undefined {
-  return /^(.*)\.(?:filter|keys|texts|rollup|values)$/.exec(name)?.[1]
+  return /^(.*)\.(?:index|filter|keys|texts|rollup|values)$/.exec(name)?.[1]
 }
 
 /** The number of a WAL segment file; undefined for other files. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pino } from 'pino'
 import { BloomFilter } from '../../src/engine/keys/bloom-filter.ts'
 import { Store } from '../../src/engine/store.ts'
@@ -14,6 +14,7 @@ import { systemClock } from '../../src/runtime/platform/clock.ts'
 import { helloDigest } from '../conformance/support/files.ts'
 import { digestOfRows, rowDigest } from '../conformance/support/tables.ts'
 import { queryDuckDb } from '../store/folder-state.ts'
+import { damageSection, indexFiles, replaceSection, sectionsOf } from '../store/index-files.ts'
 import { runCommand } from './command.ts'
 import { calls, commit, faultsOf, log, namesOf, replaceIn, spoil } from './damage.ts'
 import { makeSampleFolder } from './sample-folder.ts'
@@ -122,18 +123,30 @@ test('reports rows that are in two files', async () => {
     expect(fault).toMatch(/^tables\/calls: the row \["acme\/one","[a-e]"\] occurs 2 times in files$/)
 })
 
-test('reports filters that are damaged or have false negatives', async () => {
-  const filters = (folder: string) => join(calls(folder), '_filters')
-  const [name] = namesOf(filters(sample), '.filter')
-  const place = `tables/calls/${name!.replace('.filter', '')}`
-  expect(await faultsAfter((folder) => spoil(join(filters(folder), name!)))).toEqual([
-    `${place}: has a damaged Bloom filter; the next start rebuilds it`,
+test('reports indexes that are damaged, or lack rows', async () => {
+  const indexes = (folder: string) => indexFiles({ tableFolder: calls(folder) })
+  const [path, other] = indexes(sample) as [string, string]
+  const place = `tables/calls/${basename(path, '.index')}`
+  const copyIn = (folder: string) => join(calls(folder), '_filters', basename(path))
+  expect(await faultsAfter((folder) => truncateSync(copyIn(folder), 100))).toEqual([
+    `${place}: has a damaged index; the server rebuilds it`,
+  ])
+  const advice = 'delete the index, and a running server rebuilds it'
+  expect(await faultsAfter((folder) => damageSection(copyIn(folder), 'bloom'))).toEqual([
+    `${place}: has a damaged Bloom filter; ${advice}`,
+  ])
+  expect(await faultsAfter((folder) => damageSection(copyIn(folder), 'keys'))).toEqual([
+    `${place}: has a damaged list of keys; ${advice}`,
   ])
   const denying = BloomFilter.withCapacity(100).toBytes()
-  expect(await faultsAfter((folder) => writeFileSync(join(filters(folder), name!), denying))).toEqual([
+  expect(await faultsAfter((folder) => replaceSection(copyIn(folder), 'bloom', denying))).toEqual([
     expect.stringMatching(new RegExp(`^${place}: has a Bloom filter that lacks [23] of its rows`)),
   ])
-  expect(await faultsAfter((folder) => rmSync(join(filters(folder), name!)))).toEqual([])
+  const keysOfOther = (await sectionsOf(other)).find(({ name }) => name === 'keys')!.content
+  expect(await faultsAfter((folder) => replaceSection(copyIn(folder), 'keys', keysOfOther))).toEqual([
+    expect.stringMatching(new RegExp(`^${place}: has a list of keys that lacks [23] of its rows`)),
+  ])
+  expect(await faultsAfter((folder) => rmSync(copyIn(folder)))).toEqual([])
 })
 
 test('reports a last commit that is damaged or missing', async () => {
@@ -145,20 +158,6 @@ test('reports a last commit that is damaged or missing', async () => {
   expect(cut).toContainEqual(expect.stringMatching(new RegExp(`^${place}: 0+2.json cannot be read: `)))
   const gone = await faultsAfter((folder) => rmSync(commit(folder, 2)))
   expect(gone).toEqual([expect.stringMatching(/^tables\/calls\/part-.*: is not named by any commit of the Delta log/)])
-})
-
-test('reports key files that are damaged or lack rows', async () => {
-  const filters = (folder: string) => join(calls(folder), '_filters')
-  const [name, other] = namesOf(filters(sample), '.keys')
-  const place = `tables/calls/${name!.replace('.keys', '')}`
-  expect(await faultsAfter((folder) => spoil(join(filters(folder), name!)))).toEqual([
-    `${place}: has a damaged key file; the server rebuilds it`,
-  ])
-  const denying = (folder: string) => readFileSync(join(filters(folder), other!))
-  expect(await faultsAfter((folder) => writeFileSync(join(filters(folder), name!), denying(folder)))).toEqual([
-    expect.stringMatching(new RegExp(`^${place}: has a key file that lacks [23] of its rows`)),
-  ])
-  expect(await faultsAfter((folder) => rmSync(join(filters(folder), name!)))).toEqual([])
 })
 
 test('reports a Delta log with gaps, damage and contradictions', async () => {

@@ -104,9 +104,9 @@ test('a second run copies new files and removes obsolete ones', async () => {
   await store.compact()
   await store.write('notes', [closedNote('d'), removal('b'), openNote('e')])
   const again = await backup(bench)
-  // The new file with its Bloom filter and key file, and the commit; the three old ones with
-  // theirs, and the checkpoint of the first backup.
-  expect(again).toMatchObject({ linked: 4, copied: 0 })
+  // The new file with its index, and the commit; the three old ones with theirs, and the
+  // checkpoint of the first backup.
+  expect(again).toMatchObject({ linked: 3, copied: 0 })
   expect(parquetNames(tableFolder(to, 'notes')).filter((name) => before.includes(name))).toEqual([])
   expect(idsOf(await rowsInFolder(to))).toEqual(['a', 'c', 'd', 'e'])
   await store.flush()

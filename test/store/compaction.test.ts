@@ -32,9 +32,7 @@ test('merged files hold the same rows, in order, and nothing else is left', asyn
   expect(files.map(({ stats }) => stats.numRecords)).toEqual([5])
   await bench.removeReplaced()
   expect(parquetNames(bench.tableFolder)).toEqual(files.map(({ path }) => path))
-  expect(readdirSync(join(bench.tableFolder, '_filters')).sort()).toEqual(
-    ['filter', 'keys'].map((ending) => `${files[0]!.path}.${ending}`),
-  )
+  expect(readdirSync(join(bench.tableFolder, '_filters')).sort()).toEqual([`${files[0]!.path}.index`])
   const stored = await queryDuckDb(`SELECT id FROM ${parquetFiles(bench.tableFolder, files)}`)
   expect(stored.map(({ id }) => id)).toEqual(ids.toSorted())
   await bench.store.compact()

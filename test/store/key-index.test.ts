@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readSection } from '../../src/engine/index-file/index-file.ts'
 import { BloomFilter } from '../../src/engine/keys/bloom-filter.ts'
 import type { Row } from '../../src/lib/table.ts'
 import { HeldSnapshot } from './held-snapshot.ts'
+import { damageSection, indexFiles, placeOf, replaceSection } from './index-files.ts'
 import { findLastingFaults } from './lasting-faults.ts'
 import { closedNote, noteRow, removal } from './notes-table.ts'
 import { Random, seedOr } from './random.ts'
@@ -11,11 +13,10 @@ import { StoreBench, warnLevel } from './store-bench.ts'
 import { until } from './until.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
 
-const indexFolder = (bench: StoreBench): string => join(bench.tableFolder, '_filters')
-const indexFiles = (bench: StoreBench, ending: string): string[] =>
-  readdirSync(indexFolder(bench))
-    .filter((name) => name.endsWith(ending))
-    .map((name) => join(indexFolder(bench), name))
+const groupFiles = ({ tableFolder }: StoreBench): string[] =>
+  readdirSync(join(tableFolder, '_filters'))
+    .filter((name) => name.endsWith('.group'))
+    .map((name) => join(tableFolder, '_filters', name))
 const dataFiles = (bench: StoreBench): string[] =>
   readdirSync(bench.tableFolder)
     .filter((name) => name.endsWith('.parquet'))
@@ -24,7 +25,7 @@ const dataFiles = (bench: StoreBench): string[] =>
 /** Filters that match every key, as if all lookups were false positives. */
 async function letFiltersSayPerhaps(bench: StoreBench): Promise<void> {
   await bench.close()
-  for (const path of indexFiles(bench, '.filter')) writeFileSync(path, BloomFilter.matchAll().toBytes())
+  for (const path of indexFiles(bench)) await replaceSection(path, 'bloom', BloomFilter.matchAll().toBytes())
   await bench.reopen()
 }
 
@@ -96,21 +97,33 @@ const damages = {
   },
 } as const
 
-for (const [how, damage] of Object.entries(damages)) {
-  test(`a key file that is ${how} hides and duplicates nothing, and is rebuilt`, async () => {
+async function keysOf(path: string): Promise<Buffer | undefined> {
+  const place = await placeOf(path, 'keys')
+  const bytes = place && (await readSection(place))
+  return bytes && Buffer.from(bytes)
+}
+
+const keyDamages = {
+  'without keys': (path: string) => replaceSection(path, 'keys'),
+  'damaged in its keys': (path: string) => damageSection(path, 'keys'),
+  'damaged in a page of its keys': (path: string) => damageSection(path, 'keys', 200),
+} as const
+
+for (const [how, damage] of Object.entries({ ...damages, ...keyDamages })) {
+  test(`an index that is ${how} hides and duplicates nothing, and is rebuilt`, async () => {
     await using bench = await StoreBench.open()
     await bench.store.write('notes', notes('old', 50))
     await letFiltersSayPerhaps(bench)
     await bench.close()
-    const [path] = indexFiles(bench, '.keys') as [string]
-    const whole = readFileSync(path)
-    damage(path)
+    const [path] = indexFiles(bench) as [string]
+    const whole = await keysOf(path)
+    await damage(path)
     await bench.reopen()
     await bench.store.write('notes', [noteRow({ id: 'old-7', votes: 1 }), closedNote('new')])
     const rows = await visibleRows(bench.store)
     expect(rows).toHaveLength(51)
     expect(rows.find(({ id }) => id === 'old-7')).toMatchObject({ votes: 1, title: 'title of old-7' })
-    await until(() => existsSync(path) && readFileSync(path).equals(whole))
+    await until(async () => (await keysOf(path))?.equals(whole!) === true)
   })
 }
 
@@ -121,20 +134,20 @@ test('a missing key index is rebuilt in the background', async () => {
     await bench.store.flush()
   }
   await bench.close()
-  for (const path of indexFiles(bench, '.keys')) rmSync(path)
+  for (const path of indexFiles(bench)) rmSync(path)
   await bench.reopen()
-  await until(() => indexFiles(bench, '.keys').length === 5)
+  await until(() => indexFiles(bench).length === 5)
   await bench.store.write('notes', [noteRow({ id: 'old-3-3', votes: 9 })])
   expect(await visibleRows(bench.store)).toHaveLength(100)
 }, 120_000)
 
-test('a page of a key file that is damaged at run time is not trusted', async () => {
+test('a page of keys that is damaged at run time is not trusted', async () => {
   await using bench = await StoreBench.open()
   await bench.store.write('notes', notes('old', 50))
   await bench.store.flush()
   await bench.store.write('notes', [noteRow({ id: 'old-1', votes: 1 })])
   await merge(bench)
-  damages.changed(indexFiles(bench, '.keys')[0]!)
+  await damageSection(indexFiles(bench)[0]!, 'keys')
   await bench.store.write('notes', [noteRow({ id: 'old-2', votes: 2 })])
   expect(await visibleRows(bench.store)).toHaveLength(50)
   await bench.store.flush()
@@ -184,7 +197,9 @@ test('random writes, deletions, compactions, crashes and damaged indexes match a
 async function afterDamage(bench: StoreBench, random: Random): Promise<StoreBench> {
   const after = await StoreBench.closedCopyOf(bench)
   await bench[Symbol.asyncDispose]()
-  const files = ['.keys', '.group', '.filter'].flatMap((ending) => indexFiles(after, ending))
-  if (files.length > 0) random.pick(Object.values(damages))(random.pick(files))
+  const files = [...indexFiles(after), ...groupFiles(after)]
+  const file = files.length > 0 ? random.pick(files) : undefined
+  if (file?.endsWith('.index')) await random.pick([...Object.values(damages), ...Object.values(keyDamages)])(file)
+  else if (file !== undefined) random.pick(Object.values(damages))(file)
   return await after.reopen()
 }

@@ -1,13 +1,10 @@
 import { expect, test } from 'bun:test'
-import { existsSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:fs'
-import { join } from 'node:path'
-import { TableLayout } from '../../src/engine/layout.ts'
+import { existsSync, truncateSync } from 'node:fs'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
-import { rollupFaults } from '../../src/engine/verify/file-faults.ts'
 import type { Row } from '../../src/lib/table.ts'
-import { Database } from '../../src/runtime/duck/database.ts'
-import { Writer } from '../../src/runtime/duck/writer.ts'
+import { damageSection, indexFiles, replaceSection, sectionsOf } from './index-files.ts'
 import { StoreBench } from './store-bench.ts'
+import { tableFaults } from './table-faults.ts'
 import { until } from './until.ts'
 
 const projectId = 'acme/rollups'
@@ -40,9 +37,6 @@ async function filled(files = 1): Promise<StoreBench> {
   return bench
 }
 
-const rollupsOf = ({ tableFolder }: StoreBench): string[] =>
-  readdirSync(join(tableFolder, '_filters')).filter((name) => name.endsWith('.rollup'))
-
 /** Calls that rollups in memory add up. */
 const summedCalls = ({ store }: StoreBench): Promise<number> =>
   store.read(['calls'], { projectId }, async (snapshot) => {
@@ -54,54 +48,42 @@ const summedCalls = ({ store }: StoreBench): Promise<number> =>
     return (await snapshot.rows({ text, values: [] }))[0]![0] as number
   })
 
-async function faultsOf(bench: StoreBench): Promise<string[]> {
-  const layout = new TableLayout(bench.folder, 'calls')
-  const fileName = readdirSync(bench.tableFolder).find((name) => name.endsWith('.parquet'))!
-  const database = await Database.open({ memoryBytesMax: 256e6, temporaryFolder: join(bench.folder, 'tmp') })
-  const writer = new Writer(await database.connect())
-  try {
-    const source = `read_parquet('${layout.parquet(fileName)}') t`
-    return await rollupFaults(writer, callsTable, layout, { fileName, source })
-  } finally {
-    writer.close()
-    database.close()
-  }
-}
-
 test('a data file has a rollup that verifies', async () => {
   await using bench = await filled()
-  expect(rollupsOf(bench)).toHaveLength(1)
-  expect(await faultsOf(bench)).toEqual([])
+  expect(indexFiles(bench)).toHaveLength(1)
+  expect(await tableFaults(bench.folder, callsTable)).toEqual([])
   await until(async () => (await summedCalls(bench)) === rowsPerFile)
 }, 120_000)
 
 test('a rollup of other rows does not verify', async () => {
   await using bench = await filled(2)
-  const [one, other] = rollupsOf(bench).map((name) => join(bench.tableFolder, '_filters', name)) as [string, string]
-  renameSync(one, `${one}.aside`)
-  renameSync(other, one)
-  renameSync(`${one}.aside`, other)
-  expect(await faultsOf(bench)).toEqual(['has a rollup of other rows; delete it, and a running server rebuilds it'])
+  const [one, other] = indexFiles(bench) as [string, string]
+  const ofOther = (await sectionsOf(other)).find(({ name }) => name === 'rollup')!
+  await replaceSection(one, 'rollup', ofOther.content)
+  expect(await tableFaults(bench.folder, callsTable)).toEqual([
+    'has a rollup of other rows; delete the index, and a running server rebuilds it',
+  ])
 }, 120_000)
 
 test('missing and damaged rollups are written again', async () => {
-  await using bench = await filled(2)
+  await using bench = await filled(3)
   await bench.close()
-  const [one, other] = rollupsOf(bench).map((name) => join(bench.tableFolder, '_filters', name)) as [string, string]
-  rmSync(one)
-  truncateSync(other, 100)
+  const [one, second, third] = indexFiles(bench) as [string, string, string]
+  await replaceSection(one, 'rollup')
+  truncateSync(second, 100)
+  await damageSection(third, 'rollup')
   await bench.reopen()
-  await until(async () => (await summedCalls(bench)) === 2 * rowsPerFile)
-  expect(await faultsOf(bench)).toEqual([])
+  await until(async () => (await summedCalls(bench)) === 3 * rowsPerFile)
+  expect(await tableFaults(bench.folder, callsTable)).toEqual([])
 }, 120_000)
 
 test('rollups of replaced files are removed', async () => {
   await using bench = await filled(2)
-  const before = rollupsOf(bench)
+  const before = indexFiles(bench)
   await until(async () => (await summedCalls(bench)) === 2 * rowsPerFile)
   await bench.store.compact()
   await until(async () => (await summedCalls(bench)) === 2 * rowsPerFile)
   await bench.removeReplaced()
-  for (const name of before) expect(existsSync(join(bench.tableFolder, '_filters', name))).toBe(false)
-  expect(rollupsOf(bench)).toHaveLength(1)
+  for (const name of before) expect(existsSync(name)).toBe(false)
+  expect(indexFiles(bench)).toHaveLength(1)
 }, 120_000)

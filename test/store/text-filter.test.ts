@@ -1,15 +1,13 @@
 import { expect, test } from 'bun:test'
-import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { TableLayout } from '../../src/engine/layout.ts'
+import { rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { integer, json, text, time } from '../../src/engine/tables/columns.ts'
 import { defineTable } from '../../src/engine/tables/define-table.ts'
-import { textFilterFaults } from '../../src/engine/verify/file-faults.ts'
 import type { TextCondition } from '../../src/lib/text-condition.ts'
-import { Database } from '../../src/runtime/duck/database.ts'
-import { Writer } from '../../src/runtime/duck/writer.ts'
 import { ForeignWriter } from './foreign-writer.ts'
+import { damageSection, indexFiles, replaceSection } from './index-files.ts'
 import { StoreBench } from './store-bench.ts'
+import { tableFaults } from './table-faults.ts'
 import { until } from './until.ts'
 
 /** Pages of text, wide enough for a text filter. */
@@ -88,30 +86,11 @@ async function search(bench: StoreBench, condition: TextCondition, sql: string) 
   })
 }
 
-async function faultsOf(bench: StoreBench, filter: string): Promise<string[]> {
-  const database = await Database.open({ memoryBytesMax: 256e6, temporaryFolder: '' })
-  const writer = new Writer(await database.connect())
-  try {
-    const fileName = basename(filter, '.texts')
-    return await textFilterFaults(writer, pages, new TableLayout(bench.folder, 'pages'), fileName)
-  } finally {
-    writer.close()
-    database.close()
-  }
-}
-
 const contains = (part: string, ignoreCase = false): TextCondition => ({ kind: 'contains', text: part, ignoreCase })
-
-function filtersOf(bench: StoreBench): string[] {
-  const folder = join(bench.tableFolder, '_filters')
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.texts'))
-    .map((name) => join(folder, name))
-}
 
 test('a search reads only rows near those that match, in any script, escaped or not', async () => {
   await using bench = await filled()
-  expect(filtersOf(bench)).toHaveLength(1)
+  expect(indexFiles(bench)).toHaveLength(1)
   const inLowerCase = words.rare.toLowerCase()
   const inJson = JSON.stringify(words.escaped).slice(1, -1)
   const either: TextCondition = { kind: 'any', items: [contains(words.rare), contains(words.japanese)] }
@@ -140,37 +119,40 @@ test('a search reads only rows near those that match, in any script, escaped or 
 test('a missing or damaged filter rules out nothing, and filters go with their data files', async () => {
   // The timer of the store would write the filter again.
   await using bench = await filled({ isMaintained: false })
-  const [path] = filtersOf(bench) as [string]
+  const [path] = indexFiles(bench) as [string]
   const rare = () => search(bench, contains(words.rare), `contains(body, '${words.rare}')`)
   expect((await rare()).read).toBeLessThan(count)
   const damages = [
+    () => damageSection(path, 'texts', 100),
+    () => replaceSection(path, 'texts', new Uint8Array(300_000).fill(7)),
     () => writeFileSync(path, new Uint8Array(300_000).fill(7)),
     () => truncateSync(path, 1000),
     () => writeFileSync(path, ''),
     () => rmSync(path),
   ]
-  expect(await faultsOf(bench, path)).toEqual([])
+  expect(await tableFaults(bench.folder, pages)).toEqual([])
   for (const [index, damage] of damages.entries()) {
-    damage()
-    expect(await faultsOf(bench, path)).toHaveLength(index < 3 ? 1 : 0)
+    await damage()
+    expect(await tableFaults(bench.folder, pages)).toHaveLength(index < 5 ? 1 : 0)
     await bench.reopen()
     expect(await rare()).toEqual({ read: count, found: [700] })
   }
 
   await bench.store.write('pages', [pages.tombstone(projectId, 'page-1', 2e15)])
   await bench.store.flush()
-  expect(filtersOf(bench)).toHaveLength(1)
-  expect(filtersOf(bench)).not.toContain(path)
+  await bench.removeReplaced()
+  expect(indexFiles(bench)).toHaveLength(1)
+  expect(indexFiles(bench)).not.toContain(path)
   expect((await rare()).found).toEqual([700])
   expect((await rare()).read).toBeLessThan(count)
 
   await bench.store.write('pages', [pages.tombstone(projectId, 'page-2', 2e15)])
   await bench.store.flush()
   await bench.removeReplaced()
-  expect(filtersOf(bench)).toHaveLength(1)
+  expect(indexFiles(bench)).toHaveLength(1)
   writeFileSync(path.replace('part-', 'part-0'), '')
   await bench.reopen()
-  expect(filtersOf(bench)).toHaveLength(1)
+  expect(indexFiles(bench)).toHaveLength(1)
 }, 120_000)
 
 test('a file of another engine that lacks a searched column gets a filter of the others', async () => {
@@ -180,11 +162,11 @@ test('a file of another engine that lacks a searched column gets a filter of the
   const one = await other.write(`SELECT * EXCLUDE (remark) FROM ${other.source}`)
   other.commit(...before.map((path) => other.remove(path)), one)
   await bench.reopen()
-  const path = join(bench.tableFolder, '_filters', `${one['add']!['path']}.texts`)
+  const path = join(bench.tableFolder, '_filters', `${one['add']!['path']}.index`)
   const rare = () => search(bench, contains(words.rare), `contains(body, '${words.rare}')`)
   // The file is there a moment before searches use it.
   await until(async () => (await rare()).read < count)
-  expect(filtersOf(bench)).toContain(path)
+  expect(indexFiles(bench)).toContain(path)
   const { read, found } = await rare()
   expect(found).toEqual([700])
   expect(read).toBeLessThan(count)

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { json, text, time } from '../../src/engine/tables/columns.ts'
 import { defineTable } from '../../src/engine/tables/define-table.ts'
-import { verifyTable } from '../../src/engine/verify/verify-table.ts'
 import { storageLimits } from '../../src/lib/limits/storage.ts'
-import { Database } from '../../src/runtime/duck/database.ts'
-import { Writer } from '../../src/runtime/duck/writer.ts'
+import { damageSection, indexFiles, replaceSection } from './index-files.ts'
 import { StoreBench } from './store-bench.ts'
+import { tableFaults } from './table-faults.ts'
 import { until } from './until.ts'
 
 const letters = defineTable({
@@ -79,31 +77,9 @@ async function find(bench: StoreBench, key: string, value: string): Promise<{ re
   })
 }
 
-function indexesOf(bench: StoreBench): string[] {
-  const folder = join(bench.tableFolder, '_filters')
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.values'))
-    .map((name) => join(folder, name))
-}
-
-async function faultsOf(bench: StoreBench): Promise<string[]> {
-  const database = await Database.open({ memoryBytesMax: 256e6, temporaryFolder: '' })
-  const writer = new Writer(await database.connect())
-  const faults: string[] = []
-  const report = (_place: string, fault: string) => void faults.push(fault)
-  const verification = { writer, dataFolder: bench.folder, report, onProgress: () => {}, rowChecks: new Map() }
-  try {
-    await verifyTable(verification, letters)
-    return faults
-  } finally {
-    writer.close()
-    database.close()
-  }
-}
-
 test('only rows near those with a value are read', async () => {
   await using bench = await filled()
-  expect(indexesOf(bench)).toHaveLength(1)
+  expect(indexFiles(bench)).toHaveLength(1)
   expect(await find(bench, 'id', 'letter-77')).toEqual({ read: 16, found: 1 })
   expect(await find(bench, 'id', 'letter-nowhere')).toEqual({ read: 0, found: 0 })
   expect(await find(bench, 'thread', 'thread-9')).toEqual({ read: 32, found: 13 })
@@ -116,27 +92,25 @@ test('only rows near those with a value are read', async () => {
 
 test('a missing or damaged index rules out nothing, is reported, and is rebuilt', async () => {
   await using bench = await filled()
-  const [path] = indexesOf(bench) as [string]
+  const [path] = indexFiles(bench) as [string]
   const bytes = readFileSync(path)
   const one = { read: 16, found: 1 }
-  expect(await faultsOf(bench)).toEqual([])
+  expect(await tableFaults(bench.folder, letters)).toEqual([])
   const damages = [
     () => writeFileSync(path, new Uint8Array(10_000).fill(7)),
-    () => writeFileSync(path, bytes.with(20, 0)),
+    () => writeFileSync(path, bytes.with(bytes.length - 20, 0)),
+    () => damageSection(path, 'values'),
     // A page, whose damage shows when it is read.
-    () =>
-      writeFileSync(
-        path,
-        bytes.map((byte, at) => (at > 2_000 ? byte ^ 1 : byte)),
-      ),
+    () => damageSection(path, 'values', 1_200),
     () => truncateSync(path, 1000),
     () => writeFileSync(path, ''),
     () => rmSync(path),
+    () => replaceSection(path, 'values'),
   ]
   for (const [index, damage] of damages.entries()) {
     await bench.close()
-    damage()
-    expect(await faultsOf(bench)).toHaveLength(index < 5 ? 1 : 0)
+    await damage()
+    expect(await tableFaults(bench.folder, letters)).toHaveLength(index < 6 ? 1 : 0)
     await bench.reopen()
     expect((await find(bench, 'id', 'letter-77')).found).toBe(1)
     await until(async () => (await find(bench, 'id', 'letter-77')).read < count)
@@ -147,15 +121,15 @@ test('a missing or damaged index rules out nothing, is reported, and is rebuilt'
 
 test('an index goes with its data file', async () => {
   await using bench = await filled()
-  const before = indexesOf(bench)
+  const before = indexFiles(bench)
   await bench.store.write('letters', [letters.tombstone(projectId, 'letter-1', 2e15)])
   await bench.store.flush()
   await bench.removeReplaced()
-  expect(indexesOf(bench)).toHaveLength(1)
-  expect(indexesOf(bench)).not.toEqual(before)
+  expect(indexFiles(bench)).toHaveLength(1)
+  expect(indexFiles(bench)).not.toEqual(before)
   expect(await find(bench, 'id', 'letter-1')).toEqual({ read: 0, found: 0 })
   expect((await find(bench, 'id', 'letter-77')).found).toBe(1)
   writeFileSync(before[0]!, '')
   await bench.reopen()
-  expect(indexesOf(bench)).toHaveLength(1)
+  expect(indexFiles(bench)).toHaveLength(1)
 })

@@ -3,10 +3,12 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { readSection } from '../../src/engine/index-file/index-file.ts'
 import { indexedFile } from '../../src/engine/layout.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
 import { storageLimits } from '../../src/lib/limits/storage.ts'
 import { queryDuckDb } from '../store/folder-state.ts'
+import { indexFiles, placeOf } from '../store/index-files.ts'
 import { findLastingFaults } from '../store/lasting-faults.ts'
 import { Random, seedOr } from '../store/random.ts'
 import type { StoreBench } from '../store/store-bench.ts'
@@ -82,9 +84,10 @@ async function callsOfTrace({ store }: StoreBench, projectId: string, trace: str
 async function expectSidecars(bench: StoreBench): Promise<void> {
   await until(() => {
     const names = filtersOf(bench)
-    const isComplete = (name: string) => names.includes(`${name}.values`) && names.includes(`${name}.rollup`)
-    return dataFilesOf(bench).every(isComplete)
+    return dataFilesOf(bench).every((name) => names.includes(`${name}.index`))
   })
+  for (const path of indexFiles(bench))
+    for (const name of ['values', 'rollup'] as const) expect((await placeOf(path, name))?.bytes).toBeGreaterThan(0)
   const strays = filtersOf(bench).filter((name) => {
     const dataFile = indexedFile(name)
     return dataFile === undefined ? !name.endsWith('.group') : !dataFilesOf(bench).includes(dataFile)
@@ -95,7 +98,7 @@ async function expectSidecars(bench: StoreBench): Promise<void> {
 /** A few operations of all, among them the first ones. */
 const chosen = (last: number): number[] => [1, 2, 3, random.between(4, last), last]
 
-for (const name of ['.values', '.rollup'])
+for (const name of ['.index', '.rollup.tmp'])
   test(`a process killed while it writes ${name} files loses no answer and leaves nothing behind`, async () => {
     for (const at of chosen(10)) {
       const folder = join(parent, `fill${name}-${at}`)
@@ -121,45 +124,44 @@ for (const name of ['.values', '.rollup'])
 async function sidecarsWithErased(bench: StoreBench): Promise<string[]> {
   const found: string[] = []
   for (const name of filtersOf(bench)) {
-    const path = join(bench.tableFolder, '_filters', name)
-    if (!name.endsWith('.rollup')) {
-      const bytes = readFileSync(path)
-      if (bytes.includes('secret') || bytes.includes(goneProject)) found.push(name)
-    } else {
-      const [row] = await queryDuckDb(
-        `SELECT count(*)::DOUBLE AS n FROM read_parquet('${path}') r WHERE r::VARCHAR LIKE '%${goneProject}%'`,
-      )
-      if (Object.values(row!)[0] !== 0) found.push(name)
-    }
+    const bytes = readFileSync(join(bench.tableFolder, '_filters', name))
+    if (bytes.includes('secret') || bytes.includes(goneProject)) found.push(name)
+  }
+  for (const path of indexFiles(bench)) {
+    const values = Buffer.from((await readSection((await placeOf(path, 'values'))!))!)
+    if (values.includes('secret') || values.includes(goneProject)) found.push(`${path}: values`)
+    const [row] = await queryDuckDb(
+      `SELECT count(*)::DOUBLE AS n FROM read_parquet('${path}') r WHERE r::VARCHAR LIKE '%${goneProject}%'`,
+    )
+    if (Object.values(row!)[0] !== 0) found.push(`${path}: rollup`)
   }
   return found
 }
 
 test('a process killed while it erases a project leaves none of its values in sidecars', async () => {
   const filled = join(parent, 'filled')
-  await live(filled, 'fill', '.values', 0)
-  for (const name of ['.values', '.rollup']) {
-    for (const at of [1, random.between(2, 4)]) {
-      const folder = join(parent, `erase${name}-${at}`)
-      cpSync(filled, folder, { recursive: true })
-      const { isKilled } = await live(folder, 'erase', name, at)
-      await using bench = await openCalls(folder)
-      if (at === 1) {
-        expect(isKilled).toBe(true)
-        // Otherwise the search below could not find anything either.
-        const before = await sidecarsWithErased(bench)
-        for (const ending of ['.values', '.rollup']) expect(before.some((file) => file.endsWith(ending))).toBe(true)
-      }
-      await eraseProject(bench)
-      await bench.removeReplaced()
-      expect(await visibleRows(bench.store, callsTable, goneProject)).toEqual([])
-      expect(await callsOfTrace(bench, goneProject, 'trace-7')).toBe(0)
-      expect(await callsOfTrace(bench, keptProject, 'trace-7')).toBe(8)
-      await expectSidecars(bench)
-      expect(await sidecarsWithErased(bench)).toEqual([])
-      expect(existsSync(join(bench.tableFolder, '_quarantine'))).toBe(false)
-      await bench.close()
-      expect(await findLastingFaults(bench.tableFolder, ['project_id', 'id'])).toEqual([])
+  await live(filled, 'fill', '.index', 0)
+  const name = '.index'
+  for (const at of [1, random.between(2, 4), random.between(5, 8)]) {
+    const folder = join(parent, `erase${name}-${at}`)
+    cpSync(filled, folder, { recursive: true })
+    const { isKilled } = await live(folder, 'erase', name, at)
+    await using bench = await openCalls(folder)
+    if (at === 1) {
+      expect(isKilled).toBe(true)
+      // Otherwise the search below could not find anything either.
+      const before = await sidecarsWithErased(bench)
+      for (const ending of ['values', 'rollup']) expect(before.some((file) => file.endsWith(ending))).toBe(true)
     }
+    await eraseProject(bench)
+    await bench.removeReplaced()
+    expect(await visibleRows(bench.store, callsTable, goneProject)).toEqual([])
+    expect(await callsOfTrace(bench, goneProject, 'trace-7')).toBe(0)
+    expect(await callsOfTrace(bench, keptProject, 'trace-7')).toBe(8)
+    await expectSidecars(bench)
+    expect(await sidecarsWithErased(bench)).toEqual([])
+    expect(existsSync(join(bench.tableFolder, '_quarantine'))).toBe(false)
+    await bench.close()
+    expect(await findLastingFaults(bench.tableFolder, ['project_id', 'id'])).toEqual([])
   }
 })

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { findSections } from '../../../src/engine/index-file/index-file.ts'
 import type { Benchmark, Figure } from '../benchmark.ts'
 import { percentile } from '../benchmark.ts'
 import { postRequest, sendAll, type Target } from '../http/requests.ts'
@@ -98,6 +99,10 @@ async function readsSumsAlone({ url, key }: Target, body: object): Promise<boole
 
 async function rollupBytes(data: string): Promise<number> {
   const folder = path.join(data, 'tables/calls/_filters')
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.rollup'))
-  return names.reduce((sum, name) => sum + Bun.file(path.join(folder, name)).size, 0)
+  let bytes = 0
+  for (const name of await readdir(folder)) {
+    const rollup = (await findSections(path.join(folder, name)))?.get('rollup')
+    if (rollup !== undefined) bytes += rollup.bytes + rollup.ending
+  }
+  return bytes
 }

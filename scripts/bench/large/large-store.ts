@@ -6,10 +6,13 @@ import path from 'node:path'
 import { SeededRandom } from '../../../src/demo/traces/seeded-random.ts'
 import type { DataFile } from '../../../src/engine/data-files/data-file.ts'
 import { newFileName } from '../../../src/engine/data-files/file-names.ts'
-import { indexRows, writeDataFile } from '../../../src/engine/data-files/write-data-file.ts'
+import { writeDataFile } from '../../../src/engine/data-files/write-data-file.ts'
+import { indexRows, writeIndexFile } from '../../../src/engine/data-files/write-index-file.ts'
 import { DeltaLog } from '../../../src/engine/delta/delta-log.ts'
+import { findSections } from '../../../src/engine/index-file/index-file.ts'
+import { sectionVersions } from '../../../src/engine/index-file/index-file-format.ts'
 import { BloomFilter, KeyHashCollector } from '../../../src/engine/keys/bloom-filter.ts'
-import { KeyFile } from '../../../src/engine/keys/key-file.ts'
+import { bytesOfKeys } from '../../../src/engine/keys/key-file.ts'
 import { TableLayout } from '../../../src/engine/layout.ts'
 import { tableActions } from '../../../src/engine/table/table-actions.ts'
 import { callsTable } from '../../../src/engine/tables/calls-table.ts'
@@ -18,7 +21,6 @@ import type { Table } from '../../../src/lib/table.ts'
 import { duckTypes } from '../../../src/runtime/duck/column-types.ts'
 import { Database } from '../../../src/runtime/duck/database.ts'
 import { Writer } from '../../../src/runtime/duck/writer.ts'
-import { writeFileDurably } from '../../../src/runtime/platform/files/durable-files.ts'
 import { ensureFolder } from '../../../src/runtime/platform/files/files.ts'
 import type { BenchRun } from '../bench-run.ts'
 import { project } from '../payload/calls.ts'
@@ -54,7 +56,7 @@ async function copyByLinks(from: string, to: string): Promise<void> {
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)]
     if (entry.isDirectory()) await copyByLinks(source, target)
-    else if (/\.(parquet|filter|keys|group|texts|values|rollup)$/.test(entry.name)) await link(source, target)
+    else if (/\.(parquet|index|group|filter|keys|texts|values|rollup)$/.test(entry.name)) await link(source, target)
     else await cp(source, target)
   }
 }
@@ -68,7 +70,7 @@ export async function indexBytes(data: string): Promise<{ keys: number; groups: 
   const bytes = { keys: 0, groups: 0 }
   for (const name of await readdir(folder)) {
     const { size } = Bun.file(path.join(folder, name))
-    if (name.endsWith('.keys')) bytes.keys += size
+    if (name.endsWith('.index')) bytes.keys += (await findSections(path.join(folder, name)))?.get('keys')?.bytes ?? 0
     if (name.endsWith('.group')) bytes.groups += size
   }
   return bytes
@@ -166,8 +168,10 @@ async function linkFile(layout: TableLayout, like: DataFile): Promise<DataFile> 
     keys.add(hash)
     filter.add(hash)
   }
-  await KeyFile.write(layout.keys(fileName), keys.sorted())
-  await writeFileDurably(layout.filter(fileName), filter.toBytes())
+  const contents = { bloom: filter.toBytes(), keys: bytesOfKeys(keys.sorted()) }
+  const names = ['bloom', 'keys'] as const
+  const sections = names.map((name) => ({ name, version: sectionVersions[name], content: contents[name] }))
+  await writeIndexFile(layout, fileName, sections)
   return { ...like, fileName, add: { ...like.add, path: fileName } }
 }
 

@@ -36,11 +36,15 @@ async function removeObsolete({ source, target, state, logFiles }: StagedTable):
   const parquet = new Set(state.files.map(({ add }) => fileNameOf(add.path)))
   const log = new Set(logFiles.map(({ name }) => name))
   const delta = new Set([...(await listFolder(source.deltaLog)), checkpointName(state.version), lastCheckpointName])
+  const indexes = new Set(await listFolder(source.filters))
   await removeAllExcept(target.unfinished, () => false)
   const quarantined = new Set(await listFolder(source.quarantine))
   const removed = [
     await removeAllExcept(target.folder, (name) => !name.endsWith('.parquet') || parquet.has(name)),
-    await removeAllExcept(target.filters, (name) => parquet.has(indexedFile(name) ?? '')),
+    await removeAllExcept(
+      target.filters,
+      (name) => parquet.has(indexedFile(name) ?? '') && (name.endsWith('.index') || indexes.has(name)),
+    ),
     await removeAllExcept(target.wal, (name) => log.has(name)),
     await removeAllExcept(target.quarantine, (name) => quarantined.has(name)),
     await removeAllExcept(target.deltaLog, (name) => delta.has(name) && !isLater(name, state.version)),

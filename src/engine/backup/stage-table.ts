@@ -2,7 +2,7 @@ import { storageLimits } from '../../lib/limits/storage.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
-import { fileExists, listFolder } from '../../runtime/platform/files/files.ts'
+import { fileExists, findFileBytes, listFolder } from '../../runtime/platform/files/files.ts'
 import { dirName, joinPath } from '../../runtime/platform/files/paths.ts'
 import { fileNameOf } from '../data-files/file-scan.ts'
 import { markUncommitted } from '../data-files/uncommitted-files.ts'
@@ -98,7 +98,7 @@ async function linkDataFile(
   // Missing index files are rebuilt, or the table works without them.
   const targets = copy.indexFiles(fileName)
   for (const [index, file] of source.indexFiles(fileName).entries())
-    await linkOrCopy.place(file, itemAt(targets, index))
+    await linkOrCopy.place(file, itemAt(targets, index), await findFileBytes(file))
   await linkOrCopy.ensure(dirName(copy.parquet(fileName)))
   // No commit of the backup names the file yet. The marker keeps a server that is started on the
   // unfinished backup from reporting a lost commit.

@@ -1,7 +1,7 @@
 import type { RowRanges, TimeBounds } from '../../lib/relation.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Add } from '../delta/actions.ts'
-import { type BloomFilter, hashValue } from '../keys/bloom-filter.ts'
+import { type BloomFilter, HashedValue } from '../keys/bloom-filter.ts'
 import { isOwnName } from './file-names.ts'
 import type { FileScan } from './file-scan.ts'
 import { type PathColumns, pathColumnsOf, sharedColumnsOf } from './path-tags.ts'
@@ -112,7 +112,7 @@ export function fileMatcher(
     .filter(([column]) => table.filtered.includes(column))
     .map(([column, values]) => ({
       column,
-      wanted: values.map((value) => ({ value, hash: hashValue(column, projectId, value) })),
+      wanted: values.map((value) => ({ value, hashes: new HashedValue(column, projectId, value) })),
     }))
   return (dataFile) =>
     except?.has(dataFile.fileName) !== true &&
@@ -121,7 +121,10 @@ export function fileMatcher(
     (times === undefined || overlaps(timeBoundsOf(table, dataFile), times)) &&
     (reaching === undefined || mayReach(dataFile, reaching)) &&
     conditions.every(({ column, wanted }) =>
-      wanted.some(({ value, hash }) => withinBounds(dataFile, column, value) && dataFile.filter.mayContain(hash)),
+      wanted.some(
+        ({ value, hashes }) =>
+          withinBounds(dataFile, column, value) && dataFile.filter.mayContain(hashes.by(dataFile.filter.hashing)),
+      ),
     )
 }
 

@@ -2,7 +2,14 @@ import { numberAt, wordAt } from '../../lib/bytes.ts'
 import { itemAt, present } from '../../lib/present.ts'
 import { type CellReader, columnIndex, type Table } from '../../lib/table.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
-import { BloomFilter, hashValue, KeyHashCollector, type SortedHashes, type ValueHash } from '../keys/bloom-filter.ts'
+import {
+  BloomFilter,
+  type Hashing,
+  hashValue,
+  KeyHashCollector,
+  type SortedHashes,
+  type ValueHash,
+} from '../keys/bloom-filter.ts'
 
 /** Collects what the Bloom filter and the key file of a data file need, row by row. */
 export class FileIndexBuilder {
@@ -16,11 +23,13 @@ export class FileIndexBuilder {
   /** Keys of rows that turned out not to belong to the file. */
   private readonly excluded = new KeyHashCollector()
   private readonly id: string
+  private readonly hashing: Hashing
   /** Rows that are hashed later; undefined if they are hashed at once. */
   private deferred: CellReader[] | undefined
   private settling = Promise.resolve()
 
-  constructor(table: Table) {
+  constructor(table: Table, hashing: Hashing = 'xxh64') {
+    this.hashing = hashing
     this.id = table.key[1]
     this.project = columnIndex(table, table.key[0])
     this.columns = table.filtered.map((name) => ({ name, cell: columnIndex(table, name) }))
@@ -61,7 +70,7 @@ export class FileIndexBuilder {
       if (value === null || (value === last.value && project === last.project)) return
       last.value = value
       last.project = project
-      const hash = hashValue(name, project, value)
+      const hash = hashValue(name, project, value, this.hashing)
       this.hashes.push(hash.a, hash.b)
       if (name === this.id) this.keys.add(hash)
     })
@@ -88,7 +97,7 @@ export class FileIndexBuilder {
    * values.
    */
   exclude(project: string, id: string): void {
-    this.excluded.add(hashValue(this.id, project, id))
+    this.excluded.add(hashValue(this.id, project, id, this.hashing))
   }
 
   /** Call `settle` first. */

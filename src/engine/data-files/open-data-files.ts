@@ -2,16 +2,17 @@ import { findDiskFault } from '../../lib/errors.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
-import { fileExists, listFolder, readBytes, removeFile } from '../../runtime/platform/files/files.ts'
+import { listFolder, removeFile } from '../../runtime/platform/files/files.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
 import type { TableFile } from '../delta/delta-state.ts'
-import { BloomFilter } from '../keys/bloom-filter.ts'
+import { findSection, readSection } from '../index-file/index-file.ts'
+import { BloomFilter, hashingOf } from '../keys/bloom-filter.ts'
 import { indexedFile, type TableLayout } from '../layout.ts'
 import { columnOfPath, type DataFile, dataFileOf } from './data-file.ts'
 import { findTailFault } from './file-checksum.ts'
 import { isOwnName } from './file-names.ts'
 import { type FileScan, fileSource, ownFileScan, resolveScan } from './file-scan.ts'
-import { indexRows, rebuildIndexFiles } from './write-data-file.ts'
+import { indexRows, rebuildIndexFile } from './write-index-file.ts'
 
 /** An immutable list of files, pinned by readers. */
 export interface DataFileList {
@@ -68,8 +69,7 @@ async function findDamagedFile(options: {
   const fault = await findTailFault(layout.parquet(stated.fileName), file.add)
   if (fault === undefined) return undefined
   faults.set(stated.fileName, fault)
-  const sidecar = layout.filter(stated.fileName)
-  const filter = (await fileExists(sidecar)) ? BloomFilter.fromBytes(await readBytes(sidecar)) : undefined
+  const filter = await findFilter(layout, stated.fileName)
   return dataFileOf(file.add, filter ?? BloomFilter.matchAll(), stated)
 }
 
@@ -96,24 +96,42 @@ async function readFilter(options: {
 }): Promise<BloomFilter> {
   const { writer, table, layout, reading, log, mayWrite } = options
   const { fileName } = reading
-  const sidecar = layout.filter(fileName)
-  if (await fileExists(sidecar)) {
-    const filter = BloomFilter.fromBytes(await readBytes(sidecar))
-    if (filter) return filter
-  }
+  const known = await findFilter(layout, fileName)
+  if (known !== undefined) return known
   log.info({ file: fileName }, 'rebuilding the Bloom filter of a data file')
-  if (mayWrite) return await rebuildIndexFiles(writer, table, layout, reading)
-  return await (await indexRows(writer, table, `${fileSource(layout, [reading])} t`)).toFilter()
+  // The other sections can wait.
+  const renewed = new Set(['bloom'] as const)
+  const rebuilt = mayWrite
+    ? (await rebuildIndexFile(writer, table, { layout, reading, file: undefined, renewed })).filter
+    : undefined
+  return rebuilt ?? (await (await indexRows(writer, table, `${fileSource(layout, [reading])} t`)).toFilter())
 }
 
-/** Removes index files whose data file is not part of the table. */
+/** The Bloom filter of a data file; undefined if it is missing or damaged. */
+export async function findFilter(layout: TableLayout, fileName: string): Promise<BloomFilter | undefined> {
+  const place = await findSection(layout, fileName, 'bloom')
+  const bytes = place && (await readSection(place))
+  return place && bytes && BloomFilter.fromBytes(bytes, hashingOf(place))
+}
+
+/**
+ * Removes index files whose data file is not part of the table, and those of earlier versions that
+ * have been replaced.
+ */
 export async function removeOrphanedIndexFiles(
   layout: TableLayout,
   dataFiles: readonly DataFile[],
   log: Log,
 ): Promise<void> {
-  const known = new Set(dataFiles.flatMap(({ fileName }) => layout.indexFiles(fileName)))
-  const strays = (await listFolder(layout.filters)).filter((name) => {
+  const names = await listFolder(layout.filters)
+  const present = new Set(names.map((name) => joinPath(layout.filters, name)))
+  const known = new Set(
+    dataFiles.flatMap(({ fileName }) => {
+      const index = layout.index(fileName)
+      return present.has(index) ? [index] : Object.values(layout.earlierIndexes(fileName))
+    }),
+  )
+  const strays = names.filter((name) => {
     const isOfOneFile = indexedFile(name) !== undefined
     return isOfOneFile ? !known.has(joinPath(layout.filters, name)) : !name.endsWith('.group')
   })

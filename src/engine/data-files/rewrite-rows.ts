@@ -7,7 +7,8 @@ import { type DataFile, hasOnlyValue, withinBounds } from './data-file.ts'
 import { newFileName } from './file-names.ts'
 import { textWidth } from './row-groups.ts'
 import { discardFile } from './uncommitted-files.ts'
-import { indexRows, writeDataFile } from './write-data-file.ts'
+import { writeDataFile } from './write-data-file.ts'
+import { indexRows } from './write-index-file.ts'
 
 /** Rows of one project that are to be removed from the data files: all, or those before a time. */
 export interface RowsToErase {

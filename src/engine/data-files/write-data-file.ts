@@ -1,21 +1,14 @@
-import { cellReader, type Table } from '../../lib/table.ts'
+import type { Table } from '../../lib/table.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import { parquetOptions } from '../../runtime/duck/files-sql.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
-import { yieldToEventLoop } from '../../runtime/platform/event-loop.ts'
-import { publishFile, writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
+import { publishFile } from '../../runtime/platform/files/durable-files.ts'
 import { fileBytes, removeFile } from '../../runtime/platform/files/files.ts'
-import type { BloomFilter } from '../keys/bloom-filter.ts'
-import { KeyFile } from '../keys/key-file.ts'
 import type { TableLayout } from '../layout.ts'
-import { writeRollup } from '../rollups/write-rollup.ts'
-import { rowsOfColumns } from '../row-key.ts'
-import { writeTextFilter } from '../text-filter/write-text-filter.ts'
-import { writeValueIndex } from '../value-index/write-value-index.ts'
 import { type DataFile, dataFileOf } from './data-file.ts'
 import { checksumTag, computeChecksumTag } from './file-checksum.ts'
-import { FileIndexBuilder } from './file-index-builder.ts'
-import { computeStatistics, type FileScan, fileColumnList, fileSource } from './file-scan.ts'
+import type { FileIndexBuilder } from './file-index-builder.ts'
+import { computeStatistics, fileColumnList } from './file-scan.ts'
 import {
   confirmedPlan,
   emptyPlan,
@@ -27,10 +20,11 @@ import {
 import { pathColumnsOf } from './path-tags.ts'
 import { planRowGroups, sequentialSql, sortedRowsSql } from './row-groups.ts'
 import { discardFile, markUncommitted } from './uncommitted-files.ts'
+import { computeSections, sectionsOfValues, writeIndexFile } from './write-index-file.ts'
 
 /**
  * Writes the rows of `source` (a FROM clause over file columns) as one sorted zstd Parquet file
- * with statistics, Bloom filter and key file, and publishes it. The file stays marked as
+ * with statistics and an index file, and publishes it. The file stays marked as
  * uncommitted until a commit adds it.
  *
  * @returns undefined if the source has no rows
@@ -78,13 +72,11 @@ export async function writeDataFile(options: {
       [checksumTag]: await computeChecksumTag(temporary, await fileBytes(temporary)),
       ...paths,
     }
-    await writeFileDurably(layout.filter(fileName), filter.toBytes())
-    await KeyFile.write(layout.keys(fileName), values.toKeys())
-    await writeTextFilter(writer, table, { parquet: temporary, path: layout.texts(fileName) })
-    const written = `read_parquet(${textLiteral(temporary)})`
-    await writeRollup(writer, table, { source: written, path: layout.rollup(fileName) })
     const indexed = { rows: statistics.numRecords, pathColumns: pathColumnsOf({ tags }), missing: [] }
-    await writeValueIndex(writer, table, indexed, { parquet: temporary, path: layout.values(fileName) })
+    await writeIndexFile(layout, fileName, [
+      ...sectionsOfValues(filter, values),
+      ...(await computeSections(writer, table, { ...indexed, layout, fileName, parquet: temporary })),
+    ])
     await markUncommitted(layout, fileName)
     await publishFile(temporary, layout.parquet(fileName))
   } catch (cause) {
@@ -104,32 +96,4 @@ export async function writeDataFile(options: {
     tags,
   }
   return dataFileOf(add, filter, { fileName, statistics, missing: [], converted: '', deletedRows: '' })
-}
-
-/** Rebuilds the Bloom filter and the key file of a data file from its rows. */
-export async function rebuildIndexFiles(
-  writer: Writer,
-  table: Table,
-  layout: TableLayout,
-  reading: FileScan,
-): Promise<BloomFilter> {
-  const { fileName } = reading
-  const values = await indexRows(writer, table, `${fileSource(layout, [reading])} t`)
-  const filter = await values.toFilter()
-  await writeFileDurably(layout.filter(fileName), filter.toBytes())
-  await KeyFile.write(layout.keys(fileName), values.toKeys())
-  return filter
-}
-
-/** Indexes the rows of `source` for a Bloom filter and a key file. */
-export async function indexRows(writer: Writer, table: Table, source: string): Promise<FileIndexBuilder> {
-  const values = new FileIndexBuilder(table)
-  const names = [table.key[0], ...table.filtered.filter((name) => name !== table.key[0])]
-  for await (const columns of writer.columns(
-    `SELECT ${names.map((name) => `t."${name}"`).join(', ')} FROM ${source}`,
-  )) {
-    for (const row of rowsOfColumns(table, names, columns)) values.add(cellReader(row))
-    await yieldToEventLoop()
-  }
-  return values
 }

@@ -7,7 +7,7 @@ import { DataFolderError, formatFile } from '../layout.ts'
  * Version of the layout of data folders. Raised when an earlier version of the program would
  * misread, or damage, what a later one has written; see docs/guide/upgrades.md.
  */
-export const folderFormat = 3
+export const folderFormat = 4
 
 /** The contents of `format.json`. See docs/decisions/142-format-of-data-folders.md. */
 export interface FolderFormat {

@@ -13,7 +13,8 @@ import type { KeyFile } from '../keys/key-file.ts'
 import type { TableLayout } from '../layout.ts'
 
 const headerBytes = 32
-const magic = 0x31474b54
+/** Until format 4 it ended with 1, and the keys were hashed in another way. */
+const magic = 0x32474b54
 
 /**
  * One filter over the keys of many data files, so that a new key is recognized with a few lookups
@@ -148,7 +149,7 @@ export class KeyGroupSet {
       const path = joinPath(this.layout.filters, name)
       const group = KeyGroup.fromBytes((await findBytes(path)) ?? new Uint8Array())
       if (group !== undefined) found.push(Object.assign(group, { path }))
-      else if (mayWrite) await this.discard(path, 'damaged')
+      else if (mayWrite) await this.discard(path, 'damaged, or of an earlier version')
     }
     const uncovered = new Set(dataFiles.map(({ fileName }) => fileName))
     const kept: StoredGroup[] = []

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { notesTable } from '../../../test/store/notes-table.ts'
 import { Random, seedOr } from '../../../test/store/random.ts'
 import type { DataFile } from '../data-files/data-file.ts'
+import { writeIndexFile } from '../data-files/write-index-file.ts'
 import { BloomFilter, hashValue, KeyHashCollector } from '../keys/bloom-filter.ts'
-import { KeyFile } from '../keys/key-file.ts'
+import { bytesOfKeys } from '../keys/key-file.ts'
 import { TableLayout } from '../layout.ts'
 import { rowKey } from '../row-key.ts'
 import { KeyIndex } from './key-index.ts'
@@ -18,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 async function fileOf(layout: TableLayout, fileName: string, ids: readonly string[]): Promise<DataFile> {
   const hashes = new KeyHashCollector()
   for (const id of ids) hashes.add(hashValue('id', 'p', id))
-  await KeyFile.write(layout.keys(fileName), hashes.sorted())
+  await writeIndexFile(layout, fileName, [{ name: 'keys', version: 2, content: bytesOfKeys(hashes.sorted()) }])
   const statistics = { numRecords: ids.length, minValues: {}, maxValues: {}, nullCount: {} }
   const filter = BloomFilter.matchAll()
   return {
@@ -132,5 +133,5 @@ test('a file without a usable key file may contain any key within its bounds', a
   await fileOf(layout, 'part-1', ['z'])
   index.invalidate(foreign)
   expect((await index.lookUp([known, foreign], keys)).matchingKeys).toEqual([keys[0]!, keys[2]!])
-  expect(readFileSync(layout.keys('part-1')).byteLength).toBeGreaterThan(0)
+  expect(readFileSync(layout.index('part-1')).byteLength).toBeGreaterThan(0)
 })

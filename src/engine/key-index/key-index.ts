@@ -4,7 +4,8 @@ import type { Table } from '../../lib/table.ts'
 import type { Log } from '../../runtime/log.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import { type DataFile, withinBounds } from '../data-files/data-file.ts'
-import { hashValue } from '../keys/bloom-filter.ts'
+import { findSection } from '../index-file/index-file.ts'
+import { type Hashing, hashValue } from '../keys/bloom-filter.ts'
 import { KeyFile } from '../keys/key-file.ts'
 import type { TableLayout } from '../layout.ts'
 import { type RowKey, splitKey } from '../row-key.ts'
@@ -25,9 +26,9 @@ export interface HeldKeys {
 
 /**
  * Tells which data files of a table contain a key without opening them: first the filters of groups
- * in memory, then those of single files, then one page of a key file. It works with any list of
- * files. A file that is new to it, or whose key file is missing or damaged, is looked up by its
- * filter alone until the key file has been rebuilt. See docs/decisions/065-key-index.md.
+ * in memory, then those of single files, then one page of the keys in its index. It works with any
+ * list of files. A file that is new to it, or whose keys are missing or damaged, is looked up by
+ * its filter alone until its index has been rebuilt. See docs/decisions/065-key-index.md.
  */
 export class KeyIndex {
   private readonly table: Table
@@ -73,7 +74,7 @@ export class KeyIndex {
   async holdersOf(dataFiles: readonly DataFile[], keys: readonly RowKey[]): Promise<Map<DataFile, HeldKeys>> {
     const holders = new Map<DataFile, HeldKeys>()
     if (dataFiles.length === 0 || keys.length === 0) return holders
-    const hashes = await this.hashesOf(keys)
+    const hashes = new KeyHashes(this.table, keys)
     for (const [dataFile, indexes] of await this.candidates(dataFiles, hashes)) {
       const held = await this.confirm(dataFile, hashes, indexes, keys)
       if (held.indexes.length > 0) holders.set(dataFile, held)
@@ -81,14 +82,15 @@ export class KeyIndex {
     return holders
   }
 
-  /** Files whose key file is missing or damaged and has to be rebuilt. */
+  /** Files whose keys are missing, damaged or hashed as by earlier versions. */
   async filesWithoutKeyFile(dataFiles: readonly DataFile[]): Promise<DataFile[]> {
     const missing: DataFile[] = []
-    for (const dataFile of dataFiles) if ((await this.keyFileFor(dataFile)) === undefined) missing.push(dataFile)
+    for (const dataFile of dataFiles)
+      if ((await this.keyFileFor(dataFile))?.hashing !== currentHashing) missing.push(dataFile)
     return missing
   }
 
-  /** Call when the key file of a data file has been rebuilt. */
+  /** Call when the index of a data file has been rebuilt. */
   invalidate({ fileName }: DataFile): void {
     this.files.delete(fileName)
   }
@@ -100,30 +102,23 @@ export class KeyIndex {
   regroup(dataFiles: readonly DataFile[]): Promise<boolean> {
     const names = new Set(dataFiles.map(({ fileName }) => fileName))
     for (const name of this.files.keys()) if (!names.has(name)) this.files.delete(name)
-    return this.groups.regroup(dataFiles, ({ fileName }) => this.files.get(fileName))
-  }
-
-  private async hashesOf(keys: readonly RowKey[]): Promise<Uint32Array> {
-    const hashes = new Uint32Array(keys.length * 2)
-    const slice = new TimeSlice()
-    for (const [index, key] of keys.entries()) {
-      if (slice.expired) await slice.yield()
-      const [project, id] = splitKey(key)
-      const { a, b } = hashValue(this.table.key[1], project, id)
-      hashes[index * 2] = b
-      hashes[index * 2 + 1] = a
-    }
-    return hashes
+    return this.groups.regroup(dataFiles, ({ fileName }) => {
+      const file = this.files.get(fileName)
+      return file?.hashing === currentHashing ? file : undefined
+    })
   }
 
   /** For each file, the indexes of the hashes that the filters in memory do not rule out. */
-  private async candidates(dataFiles: readonly DataFile[], hashes: Uint32Array): Promise<Map<DataFile, number[]>> {
+  private async candidates(dataFiles: readonly DataFile[], keys: KeyHashes): Promise<Map<DataFile, number[]>> {
+    const hashes = await keys.by(currentHashing)
     const plan = this.groups.planFor(dataFiles)
     const candidates = new Map<DataFile, number[]>()
     const slice = new TimeSlice()
     const ask = async (dataFile: DataFile, indexes: readonly number[]) => {
+      const { filter } = dataFile
+      const ofFile = await keys.by(filter.hashing)
       const held = indexes.filter((index) =>
-        dataFile.filter.mayContain({ a: wordAt(hashes, index * 2 + 1), b: wordAt(hashes, index * 2) }),
+        filter.mayContain({ a: wordAt(ofFile, index * 2 + 1), b: wordAt(ofFile, index * 2) }),
       )
       if (held.length > 0) candidates.set(dataFile, held)
       await slice.yieldIfExpired()
@@ -142,15 +137,16 @@ export class KeyIndex {
 
   private async confirm(
     dataFile: DataFile,
-    hashes: Uint32Array,
+    hashes: KeyHashes,
     indexes: readonly number[],
     keys: readonly RowKey[],
   ): Promise<HeldKeys> {
     const file = await this.keyFileFor(dataFile)
     if (file !== undefined) {
-      const held = await this.tolerateDamage(dataFile, file.findPresent(hashes, indexes))
+      const held = await this.tolerateDamage(dataFile, file.findPresent(await hashes.by(file.hashing), indexes))
       if (held !== undefined) return { indexes: held.sort((a, b) => a - b), isExact: true }
-      this.files.set(dataFile.fileName, undefined)
+      // Unless the index has been rebuilt since.
+      if (this.files.get(dataFile.fileName) === file) this.files.set(dataFile.fileName, undefined)
     }
     const [projectColumn, idColumn] = this.table.key
     const possible = indexes.filter((index) => {
@@ -162,9 +158,13 @@ export class KeyIndex {
 
   private async keyFileFor(dataFile: DataFile): Promise<KeyFile | undefined> {
     const { fileName } = dataFile
-    if (!this.files.has(fileName))
-      this.files.set(fileName, await this.tolerateDamage(dataFile, KeyFile.find(this.layout.keys(fileName))))
+    if (!this.files.has(fileName)) this.files.set(fileName, await this.tolerateDamage(dataFile, this.find(fileName)))
     return this.files.get(fileName)
+  }
+
+  private async find(fileName: string): Promise<KeyFile | undefined> {
+    const place = await findSection(this.layout, fileName, 'keys')
+    return place && (await KeyFile.find(place))
   }
 
   /** The key file only repeats what the data file says, so an unreadable one fails no request. */
@@ -172,8 +172,39 @@ export class KeyIndex {
     try {
       return await reading
     } catch (err) {
-      this.log?.warn({ err, file: fileName }, 'cannot read the key file of a data file')
+      this.log?.warn({ err, file: fileName }, 'cannot read the keys of a data file')
       return undefined
     }
+  }
+}
+
+/** How new filters and keys are hashed. */
+const currentHashing: Hashing = 'xxh64'
+
+/** The hashes of some keys, computed when a file needs them: two words for each key. */
+class KeyHashes {
+  private readonly table: Table
+  private readonly keys: readonly RowKey[]
+  private readonly known = new Map<Hashing, Uint32Array>()
+
+  constructor(table: Table, keys: readonly RowKey[]) {
+    this.table = table
+    this.keys = keys
+  }
+
+  async by(hashing: Hashing): Promise<Uint32Array> {
+    const known = this.known.get(hashing)
+    if (known !== undefined) return known
+    const hashes = new Uint32Array(this.keys.length * 2)
+    const slice = new TimeSlice()
+    for (const [index, key] of this.keys.entries()) {
+      if (slice.expired) await slice.yield()
+      const [project, id] = splitKey(key)
+      const { a, b } = hashValue(this.table.key[1], project, id, hashing)
+      hashes[index * 2] = b
+      hashes[index * 2 + 1] = a
+    }
+    this.known.set(hashing, hashes)
+    return hashes
   }
 }

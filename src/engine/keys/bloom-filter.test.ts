@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { BloomFilter, hashValue } from './bloom-filter.ts'
+import { Random } from '../../../test/store/random.ts'
+import { BloomFilter, hashValue, KeyHashCollector } from './bloom-filter.ts'
 
 function filterOf(count: number): BloomFilter {
   const filter = BloomFilter.withCapacity(count)
@@ -29,6 +30,19 @@ test('the column and the project are part of the hashed value', () => {
   ])
   expect(others.flat().filter(Boolean)).toEqual([])
 })
+
+test('no two of two million ids of 16 hexadecimal digits have the same hash', () => {
+  const random = new Random(20_261_129)
+  const digits = () =>
+    random
+      .below(2 ** 32)
+      .toString(16)
+      .padStart(8, '0')
+  const hashes = new KeyHashCollector()
+  const count = 2_000_000
+  for (let i = 0; i < count; i++) hashes.add(hashValue('id', 'acme/spans', `${digits()}${digits()}`))
+  expect(hashes.sorted().length / 2).toBe(count)
+}, 60_000)
 
 test('an empty filter contains nothing', () => {
   expect(BloomFilter.withCapacity(0).mayContain(hashValue('id', 'e/p', 'a'))).toBe(false)

@@ -56,7 +56,7 @@ export class SplitBlockBloomFilter {
   }
 }
 
-const { h32 } = await xxhash()
+const { h32, h64 } = await xxhash()
 
 /** With 14 probes the false positive rate is about 1 in 15,000. */
 const bitsPerValue = 20
@@ -69,10 +69,13 @@ const magic = 0x32464c54
  * so that an id lookup opens only the files that contain it.
  */
 export class BloomFilter {
+  /** How its values are hashed. */
+  readonly hashing: Hashing
   private readonly bits: Uint32Array
   private readonly bitCount: number
 
-  private constructor(bits: Uint32Array) {
+  private constructor(bits: Uint32Array, hashing: Hashing = 'xxh64') {
+    this.hashing = hashing
     this.bits = bits
     this.bitCount = bits.length * 32
   }
@@ -87,14 +90,14 @@ export class BloomFilter {
   }
 
   /** Reverses `toBytes`; undefined for damaged or unknown data. */
-  static fromBytes(bytes: Uint8Array): BloomFilter | undefined {
+  static fromBytes(bytes: Uint8Array, hashing: Hashing = 'xxh64'): BloomFilter | undefined {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     if (bytes.byteLength < headerBytes || view.getUint32(0, true) !== magic) return undefined
     const words = view.getUint32(4, true)
     if (bytes.byteLength !== headerBytes + words * 4) return undefined
     // A lost bit would hide an existing row, and its next part would become a second row.
     if (view.getUint32(8, true) !== checksum(bytes.subarray(headerBytes))) return undefined
-    return new BloomFilter(new Uint32Array(bytes.slice(headerBytes).buffer))
+    return new BloomFilter(new Uint32Array(bytes.slice(headerBytes).buffer), hashing)
   }
 
   toBytes(): Uint8Array {
@@ -128,16 +131,50 @@ export class BloomFilter {
   }
 }
 
-/** Two independent 32-bit hashes of a value. */
+/** Two independent 32-bit hashes of a value. The second is never 0. */
 export interface ValueHash {
   readonly a: number
   readonly b: number
 }
 
+/**
+ * How values are hashed. Formats up to 3 took two hashes of 32 bits with different seeds, which of
+ * ids with 16 hexadecimal digits are no better than 40 bits; see
+ * docs/decisions/270-one-index-file.md.
+ */
+export type Hashing = 'xxh32' | 'xxh64'
+
+/** How the values of a section of this version are hashed. */
+export const hashingOf = ({ version }: { readonly version: number }): Hashing => (version === 1 ? 'xxh32' : 'xxh64')
+
+const wide = new BigUint64Array(1)
+/** The same memory: the lower half comes first on little-endian processors. */
+const halves = new Uint32Array(wide.buffer)
+
 /** Hashes `value` in `column` of `project`; the same for every file. */
-export function hashValue(column: string, project: string, value: string): ValueHash {
+export function hashValue(column: string, project: string, value: string, hashing: Hashing = 'xxh64'): ValueHash {
   const text = `${column}\n${project}\n${value}`
-  return { a: h32(text, 0), b: (h32(text, 0x9e3779b9) | 1) >>> 0 }
+  if (hashing === 'xxh32') return { a: h32(text, 0), b: (h32(text, 0x9e3779b9) | 1) >>> 0 }
+  wide[0] = h64(text)
+  return { a: wordAt(halves, 1), b: (wordAt(halves, 0) | 1) >>> 0 }
+}
+
+/** The hashes of a value, each computed when a file needs it. */
+export class HashedValue {
+  private readonly text: readonly [column: string, project: string, value: string]
+  private readonly known = new Map<Hashing, ValueHash>()
+
+  constructor(column: string, project: string, value: string) {
+    this.text = [column, project, value]
+  }
+
+  by(hashing: Hashing): ValueHash {
+    const known = this.known.get(hashing)
+    if (known !== undefined) return known
+    const hash = hashValue(...this.text, hashing)
+    this.known.set(hashing, hash)
+    return hash
+  }
 }
 
 /**

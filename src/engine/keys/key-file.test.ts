@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Random, seedOr } from '../../../test/store/random.ts'
+import { wholeFile } from '../index-file/index-file.ts'
 import { KeyHashCollector, type ValueHash } from './bloom-filter.ts'
-import { KeyFile } from './key-file.ts'
+import { bytesOfKeys, KeyFile } from './key-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tracelake-keys-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -20,8 +21,13 @@ const textOf = ({ a, b }: ValueHash): string => `${a} ${b}`
 
 async function written(name: string, hashes: readonly ValueHash[]): Promise<string> {
   const path = join(folder, name)
-  await KeyFile.write(path, hashesOf(hashes).sorted())
+  writeFileSync(path, bytesOfKeys(hashesOf(hashes).sorted()))
   return path
+}
+
+async function find(path: string): Promise<KeyFile | undefined> {
+  const place = await wholeFile(path)
+  return place && (await KeyFile.find(place))
 }
 
 test('a key file behaves like a set, whatever its size and the distribution of hashes', async () => {
@@ -32,7 +38,7 @@ test('a key file behaves like a set, whatever its size and the distribution of h
     for (const spread of [1, 3, 2 ** 32]) {
       const hash = (): ValueHash => ({ a: random.below(spread), b: random.below(2 ** 32) })
       const hashes = Array.from({ length: count }, hash)
-      const file = await KeyFile.find(await written(`${count}-${spread}`, [...hashes, ...hashes.slice(0, 5)]))
+      const file = await find(await written(`${count}-${spread}`, [...hashes, ...hashes.slice(0, 5)]))
       const known = new Set(hashes.map(textOf))
       expect(file?.count).toBe(known.size)
       const requested = [...hashes.slice(0, 700), ...Array.from({ length: 700 }, hash), { a: 0, b: 0 }]
@@ -60,7 +66,7 @@ test('a file that is missing, truncated, extended or altered is never trusted', 
   const bytes = readFileSync(path)
   const requested = wordsOf(hashes)
   const places = hashes.map((_, place) => place)
-  const answer = async (file: string) => (await KeyFile.find(file))?.findPresent(requested, places)
+  const answer = async (file: string) => (await find(file))?.findPresent(requested, places)
   expect(await answer(path)).toHaveLength(2000)
   expect(await answer(join(folder, 'nowhere'))).toBeUndefined()
   const broken = join(folder, 'broken')
@@ -83,7 +89,7 @@ test('a file that is missing, truncated, extended or altered is never trusted', 
 test('truncation of a file in use is detected', async () => {
   const hashes = Array.from({ length: 2000 }, (_, i) => ({ a: i * 1000, b: i }))
   const path = await written('cut later', hashes)
-  const file = await KeyFile.find(path)
+  const file = await find(path)
   truncateSync(path, 9000)
   expect(await file!.findPresent(wordsOf(hashes), [1999])).toBeUndefined()
   rmSync(path)

@@ -1,9 +1,9 @@
 import { wordAt } from '../../lib/bytes.ts'
 import { lowerBound } from '../../lib/lower-bound.ts'
 import { checksum } from '../../runtime/platform/files/bytes.ts'
-import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
 import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
-import { compareHashes, type SortedHashes } from './bloom-filter.ts'
+import type { SectionPlace } from '../index-file/index-file.ts'
+import { compareHashes, type Hashing, hashingOf, type SortedHashes } from './bloom-filter.ts'
 
 /** Hashes per page; the last page may have fewer. */
 const pageHashes = 512
@@ -13,38 +13,39 @@ const entryBytes = 8
 const magic = 0x31594b54
 
 /**
- * The key hashes of one data file, stored next to it: a lookup reads one page of 4 KiB. Only the
- * first hash and the checksum of each page are in memory, 8 bytes per 512 rows. The format is in
- * docs/data-on-disk.md.
+ * The key hashes of one data file, a section of its index: a lookup reads one page of 4 KiB. Only
+ * the first hash and the checksum of each page are in memory, 8 bytes per 512 rows. The format is
+ * in docs/data-on-disk.md.
  */
 export class KeyFile {
-  readonly path: string
   readonly count: number
+  private readonly place: SectionPlace
   /** For each page: the upper half of its first hash, and the checksum of its bytes. */
   private readonly directory: Uint32Array
 
-  private constructor(path: string, count: number, directory: Uint32Array) {
-    this.path = path
+  private constructor(place: SectionPlace, count: number, directory: Uint32Array) {
+    this.place = place
     this.count = count
     this.directory = directory
   }
 
-  static async write(path: string, hashes: SortedHashes): Promise<void> {
-    await writeFileDurably(path, bytesOf(hashes))
-  }
-
-  /** @returns undefined if the file is missing or its header or length is damaged */
-  static async find(path: string): Promise<KeyFile | undefined> {
-    await using file = await RandomAccessFile.find(path)
+  /** @returns undefined if the file is missing or the header or length of the section is damaged */
+  static async find(place: SectionPlace): Promise<KeyFile | undefined> {
+    await using file = await RandomAccessFile.find(place.path)
     if (file === undefined) return undefined
-    const header = wordsOf(await file.read(0, headerBytes))
+    const header = wordsOf(await file.read(place.at, headerBytes))
     if (header.length * 4 !== headerBytes || header[0] !== magic) return undefined
     const count = wordAt(header, 1)
     const length = pagesOf(count) * entryBytes
-    if ((await file.bytes()) !== headerBytes + length + count * hashBytes) return undefined
-    const directory = wordsOf(await file.read(headerBytes, length))
+    if (place.bytes !== headerBytes + length + count * hashBytes) return undefined
+    const directory = wordsOf(await file.read(place.at + headerBytes, length))
     if (directory.byteLength !== length || header[2] !== directoryChecksum(count, directory)) return undefined
-    return new KeyFile(path, count, directory)
+    return new KeyFile(place, count, directory)
+  }
+
+  /** How its keys are hashed. */
+  get hashing(): Hashing {
+    return hashingOf(this.place)
   }
 
   /** Memory held by this object. */
@@ -58,7 +59,7 @@ export class KeyFile {
    * @returns those indexes; undefined if the file is gone or damaged
    */
   async findPresent(hashes: Uint32Array, indexes: readonly number[]): Promise<number[] | undefined> {
-    await using file = await RandomAccessFile.find(this.path)
+    await using file = await RandomAccessFile.find(this.place.path)
     if (file === undefined) return undefined
     const found: number[] = []
     let pageNumber = -1
@@ -86,12 +87,12 @@ export class KeyFile {
    * @throws Error if the file is gone or damaged
    */
   async *pages(): AsyncGenerator<SortedHashes> {
-    await using file = await RandomAccessFile.find(this.path)
+    await using file = await RandomAccessFile.find(this.place.path)
     const pages = pagesOf(this.count)
     for (let number = 0; number < pages; number++) {
       const page = file && (await this.page(file, number))
       if (page === undefined)
-        throw new Error(`Cannot read ${this.path}: page ${number} of ${pages} is missing or damaged`)
+        throw new Error(`Cannot read the keys in ${this.place.path}: page ${number} of ${pages} is missing or damaged`)
       yield page
     }
   }
@@ -110,10 +111,14 @@ export class KeyFile {
     return directory.length === 0 ? [0, -1] : [first, last]
   }
 
+  private get pagesAt(): number {
+    return this.place.at + headerBytes + this.directory.byteLength
+  }
+
   private async page(file: RandomAccessFile, number: number): Promise<Uint32Array | undefined> {
     const from = number * pageHashes
     const length = Math.min(pageHashes, this.count - from) * hashBytes
-    const bytes = await file.read(headerBytes + this.directory.byteLength + from * hashBytes, length)
+    const bytes = await file.read(this.pagesAt + from * hashBytes, length)
     if (bytes.byteLength !== length || checksum(bytes) !== this.directory[number * 2 + 1]) return undefined
     return wordsOf(bytes)
   }
@@ -129,7 +134,8 @@ const plainBytes = (words: Uint32Array): Uint8Array => new Uint8Array(words.buff
 const directoryChecksum = (count: number, directory: Uint32Array): number =>
   checksum(plainBytes(directory), checksum(plainBytes(Uint32Array.of(count))))
 
-function bytesOf(hashes: SortedHashes): Uint8Array {
+/** The bytes of a section with these hashes. */
+export function bytesOfKeys(hashes: SortedHashes): Uint8Array {
   const count = hashes.length / 2
   const directory = new Uint32Array(pagesOf(count) * 2)
   for (let number = 0; number < pagesOf(count); number++) {

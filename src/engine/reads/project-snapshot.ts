@@ -142,4 +142,4 @@ const isTexts = (value: SqlValue): value is { readonly texts: readonly string[] 
   typeof value === 'object' && value !== null && 'texts' in value
 
 const filesAmong = (texts: readonly string[]): number =>
-  texts[0]?.endsWith('.parquet') || texts[0]?.endsWith('.rollup') ? texts.length : 0
+  /\.(parquet|index|rollup)$/.test(texts[0] ?? '') ? texts.length : 0

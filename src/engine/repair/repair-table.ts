@@ -4,20 +4,20 @@ import { textLiteral, typedNulls } from '../../runtime/duck/column-types.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { ensureFolderDurably, syncFolder } from '../../runtime/platform/files/durable-files.ts'
-import { fileExists, findBytes, removeFile } from '../../runtime/platform/files/files.ts'
+import { fileExists, removeFile } from '../../runtime/platform/files/files.ts'
 import { linkOrCopyFile } from '../../runtime/platform/files/link-or-copy-file.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { type ByteRange, findChangedRanges, findContentFault, hasChecksum } from '../data-files/file-checksum.ts'
 import { newFileName } from '../data-files/file-names.ts'
 import { fileColumnList, fileColumns, fileNameOf, ownFileScan } from '../data-files/file-scan.ts'
-import { openWithoutFilters, parquetSource } from '../data-files/open-data-files.ts'
+import { findFilter, openWithoutFilters, parquetSource } from '../data-files/open-data-files.ts'
 import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
-import { indexRows, writeDataFile } from '../data-files/write-data-file.ts'
+import { writeDataFile } from '../data-files/write-data-file.ts'
+import { indexRows } from '../data-files/write-index-file.ts'
 import { commitInfo } from '../delta/actions.ts'
 import { DeltaLog, removeAction } from '../delta/delta-log.ts'
 import { readDeltaState, type TableFile } from '../delta/delta-state.ts'
-import { BloomFilter } from '../keys/bloom-filter.ts'
 import { TableLayout } from '../layout.ts'
 import { sameKey } from '../row-key.ts'
 import { readDamageNotes, removeDamageNote } from '../table/damaged-files.ts'
@@ -143,7 +143,7 @@ export async function repairTable(options: RepairOptions, table: Table): Promise
     if (ownFileScan(table, file) === undefined) continue
     const fault = (await faultOf(writer, table, layout, file)) ?? notes.get(nameOf(file))
     if (fault !== undefined) damaged.push({ file, fault })
-    else if (mayChange) await removeDamagedFilter(layout, nameOf(file))
+    else if (mayChange) await removeDamagedIndex(layout, nameOf(file))
   }
   const intact = files.filter((file) => !damaged.some((one) => one.file === file))
   const dataFiles = damaged.length === 0 ? [] : await openWithoutFilters(writer, table, layout, intact)
@@ -237,7 +237,7 @@ async function removeOriginal(layout: TableLayout, fileName: string): Promise<vo
 }
 
 /** The next start rebuilds it. */
-async function removeDamagedFilter(layout: TableLayout, fileName: string): Promise<void> {
-  const bytes = await findBytes(layout.filter(fileName))
-  if (bytes !== undefined && BloomFilter.fromBytes(bytes) === undefined) await removeFile(layout.filter(fileName))
+async function removeDamagedIndex(layout: TableLayout, fileName: string): Promise<void> {
+  if ((await findFilter(layout, fileName)) !== undefined) return
+  for (const file of layout.indexFiles(fileName)) await removeFile(file)
 }

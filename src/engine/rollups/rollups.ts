@@ -6,7 +6,8 @@ import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
-import { fileExists, removeFile } from '../../runtime/platform/files/files.ts'
+import { findSection, isEmpty } from '../index-file/index-file.ts'
+import { sectionVersions } from '../index-file/index-file-format.ts'
 import type { TableLayout } from '../layout.ts'
 import { type HiddenInFile, type SubtractedRows, subtractRows } from './subtract-rows.ts'
 import { markKey, markSql } from './write-rollup.ts'
@@ -18,12 +19,20 @@ interface RolledFile {
   readonly add: { readonly modificationTime: number }
 }
 
+/** The rollup of a data file, with its sums in memory. */
+interface LoadedRollup {
+  /** Number of the data file in the DuckDB table. */
+  readonly number: number
+  /** Parquet file with its rows. */
+  readonly path: string
+}
+
 /** The rollups in memory at one moment; never changed. */
 export interface LoadedRollups {
   /** DuckDB table of their rows, without the lists, and with the number of the file. */
   readonly tableName: string
-  /** Numbers of the files, by name. */
-  readonly files: ReadonlyMap<string, number>
+  /** By name of the data file. */
+  readonly files: ReadonlyMap<string, LoadedRollup>
   /** Hidden rows of files that are subtracted, by name. */
   readonly hidden: ReadonlyMap<string, SubtractedRows>
 }
@@ -113,18 +122,32 @@ export class Rollups {
     for (const dataFile of dataFiles) {
       const { fileName, rows } = dataFile
       if (rows < storageLimits.rollupFileRowsMin) continue
-      if (!this.states.has(fileName)) {
-        const isPresent = await fileExists(this.layout.rollup(fileName))
-        this.states.set(fileName, isPresent ? 'present' : 'absent')
-      }
+      if (!this.states.has(fileName)) await this.find(fileName)
       if (this.states.get(fileName) === 'absent') without.push(dataFile)
     }
     return without
   }
 
-  /** Call when the rollup of a file has been written, or when it turned out to need none. */
-  wasRebuilt(fileName: string, isUnnecessary: boolean): void {
-    this.states.set(fileName, isUnnecessary ? 'unnecessary' : 'present')
+  /**
+   * Call when the index of a file has been rebuilt.
+   *
+   * @param path its new rollup; undefined if it turned out to need none
+   */
+  wasRebuilt(fileName: string, path: string | undefined): void {
+    this.states.set(fileName, path === undefined ? 'unnecessary' : 'present')
+    const { files } = this.loaded
+    const loaded = files.get(fileName)
+    if (loaded === undefined || path === undefined) return
+    // The sums are those of the same rows.
+    this.loaded = { ...this.loaded, files: new Map([...files, [fileName, { ...loaded, path }]]) }
+  }
+
+  /** Path of the rollup of a data file; takes note of whether it has one. */
+  private async find(fileName: string): Promise<string | undefined> {
+    const place = await findSection(this.layout, fileName, 'rollup')
+    const isUsable = place?.version === sectionVersions.rollup
+    this.states.set(fileName, !isUsable ? 'absent' : isEmpty(place) ? 'unnecessary' : 'present')
+    return isUsable && !isEmpty(place) ? place.path : undefined
   }
 
   private async run(writer: Writer, dataFiles: readonly RolledFile[]): Promise<void> {
@@ -165,15 +188,11 @@ export class Rollups {
     }
   }
 
-  /** Names of data files whose rollup is in memory, but not on disk any more. */
+  /** Names of data files whose rollup is in memory, but not where it was on disk any more. */
   private async vanished(): Promise<string[]> {
     this.areSuspect = false
     const names: string[] = []
-    for (const name of this.loaded.files.keys()) {
-      if (await fileExists(this.layout.rollup(name))) continue
-      names.push(name)
-      this.states.set(name, 'absent')
-    }
+    for (const [name, { path }] of this.loaded.files) if ((await this.find(name)) !== path) names.push(name)
     return names
   }
 
@@ -184,7 +203,8 @@ export class Rollups {
   private async load(writer: Writer, dataFiles: readonly RolledFile[]): Promise<void> {
     const files = new Map(this.loaded.files)
     for (const { fileName } of dataFiles) {
-      const path = this.layout.rollup(fileName)
+      const path = await this.find(fileName)
+      if (path === undefined) continue
       if (!(await this.isIntact(writer, fileName, path))) {
         this.states.set(fileName, 'absent')
         continue
@@ -199,7 +219,7 @@ export class Rollups {
         `SELECT count(*)::DOUBLE FROM "${this.loaded.tableName}" WHERE file = ${number}`,
       )
       this.rows.set(number, rows)
-      files.set(fileName, number)
+      files.set(fileName, { number, path })
     }
     this.loaded = { ...this.loaded, files }
   }
@@ -216,16 +236,14 @@ export class Rollups {
     return `rollup_${this.table.name}_${++this.generation}`
   }
 
-  /** Whether the file holds what was written to it, by this version. A damaged one is removed. */
+  /** Whether a rollup holds what was written to it, by this version. Otherwise it is rebuilt. */
   private async isIntact(writer: Writer, fileName: string, path: string): Promise<boolean> {
-    if (!(await fileExists(path))) return false
     try {
       if (await hasOwnMark(writer, this.table, path)) return true
     } catch (err) {
       this.log.warn({ err, file: fileName }, 'cannot read the rollup of a data file')
     }
-    this.log.warn({ file: fileName }, 'removed the rollup of a data file, which was damaged or of another version')
-    await removeFile(path)
+    this.log.warn({ file: fileName }, 'the rollup of a data file is damaged or of another version')
     return false
   }
 
@@ -235,7 +253,8 @@ export class Rollups {
     const files = new Map([...this.loaded.files].filter(([name]) => names.has(name)))
     const hidden = new Map([...this.loaded.hidden].filter(([name]) => names.has(name)))
     if (tableName === '') return
-    const numbers = new Set([...files.values(), ...hidden.values().flatMap((rows) => rows.numbers)])
+    const ofHidden = hidden.values().flatMap((rows) => rows.numbers)
+    const numbers = new Set([...files.values().map(({ number }) => number), ...ofHidden])
     const keptRows = [...numbers].reduce((sum, number) => sum + (this.rows.get(number) ?? 0), 0)
     if (files.size > 0 && keptRows * 2 >= this.rowsInMemory) {
       this.loaded = { tableName, files, hidden }

@@ -3,8 +3,7 @@ import type { Rollup, Table } from '../../lib/table.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import { parquetOptions } from '../../runtime/duck/files-sql.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
-import { publishFile } from '../../runtime/platform/files/durable-files.ts'
-import { removeFile } from '../../runtime/platform/files/files.ts'
+import { readBytes, removeFile } from '../../runtime/platform/files/files.ts'
 
 /** Key of the Parquet metadata that identifies the contents of a rollup; see `markSql`. */
 export const markKey = 'tracelake.rollup'
@@ -12,38 +11,34 @@ export const markKey = 'tracelake.rollup'
 const scratch = 'rollup_of_a_file'
 
 /**
- * Writes the rollup of a data file of this table, if the file is large enough and its rows add up
- * to few.
+ * The rollup of a data file of this table, as a Parquet file. Undefined if the file is too small,
+ * or its rows do not add up to few.
  *
  * @param source FROM item of the rows of the file
- * @returns whether it was written
+ * @param temporary file that DuckDB may write, and that is removed
  */
-export async function writeRollup(
+export async function rollupBytes(
   writer: Writer,
   table: Table,
-  { source, path }: { source: string; path: string },
-): Promise<boolean> {
-  const mark = await computeRollup(writer, table, source)
-  if (mark === undefined) return false
-  const temporary = `${path}.tmp`
+  { source, temporary }: { source: string; temporary: string },
+): Promise<Uint8Array | undefined> {
+  const mark = await fillRollup(writer, table, source)
+  if (mark === undefined) return undefined
   try {
     await writer.execute(
       `COPY ${scratch} TO ${textLiteral(temporary)}
        (${parquetOptions}, KV_METADATA {'${markKey}': ${textLiteral(mark)}})`,
     )
-    await publishFile(temporary, path)
-  } catch (cause) {
-    await removeFile(temporary).catch(() => {})
-    throw cause
+    return await readBytes(temporary)
   } finally {
+    await removeFile(temporary).catch(() => {})
     await writer.execute(`DROP TABLE ${scratch}`)
   }
-  return true
 }
 
 /** Whether the file at `path` is the rollup of these rows; reads it whole. */
 export async function isRollupOf(writer: Writer, table: Table, source: string, path: string): Promise<boolean> {
-  if ((await computeRollup(writer, table, source)) === undefined) return false
+  if ((await fillRollup(writer, table, source)) === undefined) return false
   try {
     const columns = await writer.read(
       { name: 'text', type: 'text' },
@@ -73,7 +68,7 @@ export async function isRollupOf(writer: Writer, table: Table, source: string, p
  *
  * @returns its mark; undefined, and no table, if the rows need no rollup
  */
-async function computeRollup(writer: Writer, table: Table, source: string): Promise<string | undefined> {
+async function fillRollup(writer: Writer, table: Table, source: string): Promise<string | undefined> {
   const { rollup } = table
   if (rollup === undefined) return undefined
   const { rows } = await writer.readOne({ rows: 'number' }, `SELECT count(*)::DOUBLE FROM ${source}`)

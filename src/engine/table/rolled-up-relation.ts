@@ -57,12 +57,12 @@ export async function rolledUpRelation(
   const cost = readCost()
   for (const { fileName } of summed) cost?.filesSummed.add(layout.parquet(fileName))
   const numbers = summed.flatMap((dataFile) => [
-    valueAt(loadedRollups.files, dataFile.fileName),
+    valueAt(loadedRollups.files, dataFile.fileName).number,
     ...valueAt(subtracted, dataFile),
   ])
   // The table may also have rows of files that are gone, and of files that the snapshot lacks.
   const sums = { kind: 'table', name: loadedRollups.tableName, fileNumbers: numbers } as const
-  const paths = summed.map(({ fileName }) => layout.rollup(fileName))
+  const paths = summed.map(({ fileName }) => valueAt(loadedRollups.files, fileName).path)
   return {
     rest: relationOf({ ...wanted, among: (dataFile) => !isCovered(dataFile) }),
     before: range && hours && edge(range.from, hours.from),

@@ -64,6 +64,18 @@ export class TableFiles {
     }
   }
 
+  /** Removes the files that the index of a data file has replaced, once no reader needs them. */
+  removeEarlierIndexes(fileName: string): void {
+    const holders = this.setCurrent(this.current.dataFiles)
+    const remove = async () => {
+      for (const file of Object.values(this.layout.earlierIndexes(fileName))) await removeFile(file)
+    }
+    this.deferredDeletes.add(
+      { isUnreferenced: () => holders.every((list) => list.pins === 0), remove },
+      { retentionMs: 0 },
+    )
+  }
+
   /** Schedules a file that this store replaced before its last shutdown, at the given time. */
   retirePrevious(fileName: string, replacedMs: number, nowMs: number): void {
     const retentionMs = replacedMs + this.versionsKeptMs - nowMs

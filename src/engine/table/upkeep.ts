@@ -1,11 +1,8 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { type DataFile, needsRewrite } from '../data-files/data-file.ts'
-import { fileSource } from '../data-files/file-scan.ts'
-import { rebuildIndexFiles } from '../data-files/write-data-file.ts'
+import { rebuildIndexFile } from '../data-files/write-index-file.ts'
 import { ErasedHistory } from '../delta/erased-history.ts'
-import { writeRollup } from '../rollups/write-rollup.ts'
-import { writeTextFilter } from '../text-filter/write-text-filter.ts'
-import { writeValueIndex } from '../value-index/write-value-index.ts'
+import type { SectionName } from '../index-file/index-file-format.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 
 /** Removes what has been erased from the history of one table, once it may go. */
@@ -53,9 +50,9 @@ export class HistoryUpkeep {
 }
 
 /**
- * Maintains the key index of one table in the background: rebuilds key files that are damaged or
- * missing (for files of other engines or earlier versions), writes missing text filters, and merges
- * files into groups.
+ * Maintains the indexes of one table in the background: rebuilds index files that are damaged,
+ * missing or incomplete (for files of other engines or earlier versions), and merges files into
+ * groups.
  */
 export class IndexMaintenance {
   private readonly context: FileWriteContext
@@ -90,70 +87,47 @@ export class IndexMaintenance {
   }
 
   private async run(): Promise<void> {
-    const { table, files, intact, keyIndex, textFilters, rollups, valueIndexes } = this.context.layers
-    for (const dataFile of await keyIndex.filesWithoutKeyFile(intact)) {
+    const { files, intact, keyIndex, rollups } = this.context.layers
+    for (const [dataFile, renewed] of await this.incomplete(intact)) {
       if (this.isClosed) return
-      await this.context.flushLock.run(() => this.renew(dataFile))
-    }
-    if ((table.searched ?? []).length > 0)
-      for (const dataFile of await textFilters.filesWithout(intact)) {
-        if (this.isClosed) return
-        await this.context.flushLock.run(() => this.renewTexts(dataFile))
-      }
-    for (const dataFile of await rollups.filesWithout(intact)) {
-      if (this.isClosed) return
-      await this.context.flushLock.run(() => this.renewRollup(dataFile))
+      await this.context.flushLock.run(() => this.renew(dataFile, renewed))
     }
     if (!this.isClosed) await rollups.update(intact)
-    for (const dataFile of await valueIndexes.filesWithout(intact)) {
-      if (this.isClosed) return
-      // Files of other engines are rewritten soon.
-      if (!needsRewrite(dataFile)) await this.context.flushLock.run(() => this.renewValues(dataFile))
-    }
     while (!this.isClosed && (await keyIndex.regroup(files.dataFiles)));
   }
 
+  /** Data files whose index lacks sections, with these. */
+  private async incomplete(dataFiles: readonly DataFile[]): Promise<Map<DataFile, Set<SectionName>>> {
+    const { table, keyIndex, textFilters, rollups, valueIndexes } = this.context.layers
+    const found = new Map<DataFile, Set<SectionName>>()
+    const note = (name: SectionName, without: readonly DataFile[]) => {
+      for (const dataFile of without) found.set(dataFile, (found.get(dataFile) ?? new Set()).add(name))
+    }
+    note('keys', await keyIndex.filesWithoutKeyFile(dataFiles))
+    if ((table.searched ?? []).length > 0) note('texts', await textFilters.filesWithout(dataFiles))
+    note('rollup', await rollups.filesWithout(dataFiles))
+    // Files of other engines are rewritten soon.
+    note(
+      'values',
+      (await valueIndexes.filesWithout(dataFiles)).filter((dataFile) => !needsRewrite(dataFile)),
+    )
+    return found
+  }
+
   /** Under the flush lock only other engines can add or remove files. */
-  private async renew(dataFile: DataFile): Promise<void> {
+  private async renew(dataFile: DataFile, renewed: ReadonlySet<SectionName>): Promise<void> {
     const { layers, flusher, log } = this.context
-    const { table, layout, files, keyIndex } = layers
+    const { table, layout, files, keyIndex, textFilters, rollups, valueIndexes } = layers
+    const { fileName } = dataFile
     if (!files.dataFiles.includes(dataFile)) return
-    await rebuildIndexFiles(flusher, table, layout, dataFile)
+    const file = needsRewrite(dataFile) ? undefined : dataFile
+    const { sections } = await rebuildIndexFile(flusher, table, { layout, reading: dataFile, file, renewed })
+    const has = (name: SectionName) => sections.some((section) => section.name === name && section.content.length > 0)
     keyIndex.invalidate(dataFile)
-    log.info({ file: dataFile.fileName }, 'rebuilt the key file of a data file')
-  }
-
-  private async renewTexts(dataFile: DataFile): Promise<void> {
-    const { layers, flusher, log } = this.context
-    const { table, layout, files, textFilters } = layers
-    if (!files.dataFiles.includes(dataFile)) return
-    const place = { parquet: layout.parquet(dataFile.fileName), path: layout.texts(dataFile.fileName) }
-    // Files of other engines are rewritten soon.
-    const isWritten = !needsRewrite(dataFile) && (await writeTextFilter(flusher, table, place))
-    textFilters.wasRebuilt(dataFile.fileName, !isWritten)
-    if (isWritten) log.info({ file: dataFile.fileName }, 'wrote the text filter of a data file')
-  }
-
-  private async renewRollup(dataFile: DataFile): Promise<void> {
-    const { layers, flusher, log } = this.context
-    const { table, layout, files, rollups } = layers
-    const { fileName } = dataFile
-    if (!files.dataFiles.includes(dataFile)) return
-    const place = { source: fileSource(layout, [dataFile]), path: layout.rollup(fileName) }
-    // Files of other engines are rewritten soon.
-    const isWritten = !needsRewrite(dataFile) && (await writeRollup(flusher, table, place))
-    rollups.wasRebuilt(fileName, !isWritten)
-    if (isWritten) log.info({ file: fileName }, 'wrote the rollup of a data file')
-  }
-
-  private async renewValues(dataFile: DataFile): Promise<void> {
-    const { layers, flusher, log } = this.context
-    const { table, layout, files, valueIndexes } = layers
-    const { fileName } = dataFile
-    if (!files.dataFiles.includes(dataFile)) return
-    const places = { parquet: layout.parquet(fileName), path: layout.values(fileName) }
-    await writeValueIndex(flusher, table, dataFile, places)
+    textFilters.wasRebuilt(fileName, !has('texts'))
+    rollups.wasRebuilt(fileName, has('rollup') ? layout.index(fileName) : undefined)
     valueIndexes.wasRebuilt(fileName)
-    log.info({ file: fileName }, 'wrote the value index of a data file')
+    files.removeEarlierIndexes(fileName)
+    log.info({ file: fileName, sections: [...renewed] }, 'rebuilt the index of a data file')
   }
 }

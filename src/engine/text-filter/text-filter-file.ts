@@ -1,7 +1,7 @@
 import { wordAt } from '../../lib/bytes.ts'
 import { checksum } from '../../runtime/platform/files/bytes.ts'
-import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
 import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
+import type { SectionPlace } from '../index-file/index-file.ts'
 import { buckets, type TextFilterContents } from './text-filter-builder.ts'
 
 const magic = 0x31544c54
@@ -9,43 +9,39 @@ const headerWords = 4
 const pageBytes = 4096
 
 /**
- * Which rows of one data file may contain a text, stored next to it. A lookup reads one page of
- * 4 KiB per gram. The rows and a checksum per page are in memory, about 1 KiB per file. The format
- * is in docs/data-on-disk.md.
+ * Which rows of one data file may contain a text, a section of its index. A lookup reads one page
+ * of 4 KiB per gram. The rows and a checksum per page are in memory, about 1 KiB per file. The
+ * format is in docs/data-on-disk.md.
  */
 export class TextFilterFile {
   readonly rowEnds: Uint32Array
-  private readonly path: string
+  private readonly place: SectionPlace
   private readonly flags: Uint32Array
   private readonly checksums: Uint32Array
   private readonly bucketBytes: number
   private readonly tableAt: number
 
-  private constructor(path: string, words: Uint32Array) {
-    this.path = path
+  private constructor(place: SectionPlace, words: Uint32Array) {
+    this.place = place
     const [segments, bucketBytes] = [wordAt(words, 1), wordAt(words, 2)]
     this.bucketBytes = bucketBytes
     this.rowEnds = words.slice(headerWords, headerWords + segments)
     this.flags = words.slice(headerWords + segments, headerWords + 2 * segments)
     this.checksums = words.slice(headerWords + 2 * segments)
-    this.tableAt = words.byteLength
+    this.tableAt = place.at + words.byteLength
   }
 
-  static async write(path: string, contents: TextFilterContents): Promise<void> {
-    await writeFileDurably(path, bytesOf(contents))
-  }
-
-  /** @returns undefined if the file is missing or its header or length is damaged */
-  static async find(path: string): Promise<TextFilterFile | undefined> {
-    await using file = await RandomAccessFile.find(path)
+  /** @returns undefined if the file is missing or the header or length of the section is damaged */
+  static async find(place: SectionPlace): Promise<TextFilterFile | undefined> {
+    await using file = await RandomAccessFile.find(place.path)
     if (file === undefined) return undefined
-    const [stated, segments = 0, bucketBytes = 0] = wordsOf(await file.read(0, headerWords * 4))
+    const [stated, segments = 0, bucketBytes = 0] = wordsOf(await file.read(place.at, headerWords * 4))
     if (stated !== magic || segments > bucketBytes * 8 || bucketBytes > 1024) return undefined
     const length = (headerWords + 2 * segments + pagesOf(bucketBytes)) * 4
-    if ((await file.bytes()) !== length + buckets * bucketBytes) return undefined
-    const words = wordsOf(await file.read(0, length))
+    if (place.bytes !== length + buckets * bucketBytes) return undefined
+    const words = wordsOf(await file.read(place.at, length))
     if (words.byteLength !== length || words[3] !== headerChecksum(words)) return undefined
-    return new TextFilterFile(path, words)
+    return new TextFilterFile(place, words)
   }
 
   get segments(): number {
@@ -68,7 +64,7 @@ export class TextFilterFile {
    * @returns undefined if the file is gone or damaged
    */
   async bitsOf(wanted: readonly number[]): Promise<Map<number, Uint8Array> | undefined> {
-    await using file = await RandomAccessFile.find(this.path)
+    await using file = await RandomAccessFile.find(this.place.path)
     if (file === undefined) return undefined
     const found = new Map<number, Uint8Array>()
     const pages = new Map<number, Uint8Array>()
@@ -100,8 +96,8 @@ const plainBytes = (words: Uint32Array): Uint8Array => new Uint8Array(words.buff
 const headerChecksum = (words: Uint32Array): number =>
   checksum(plainBytes(words.subarray(headerWords)), checksum(plainBytes(words.subarray(0, headerWords - 1))))
 
-/** The bytes of a file with these contents. */
-export function bytesOf({ rowEnds, hasFolded, table, bucketBytes }: TextFilterContents): Uint8Array {
+/** The bytes of a section with these contents. */
+export function bytesOfTextFilter({ rowEnds, hasFolded, table, bucketBytes }: TextFilterContents): Uint8Array {
   const segments = rowEnds.length
   const words = new Uint32Array(headerWords + 2 * segments + pagesOf(bucketBytes))
   words.set([magic, segments, bucketBytes])

@@ -4,6 +4,8 @@ import { valueAt } from '../../lib/present.ts'
 import type { RowRanges } from '../../lib/relation.ts'
 import type { TextCondition } from '../../lib/text-condition.ts'
 import type { Log } from '../../runtime/log.ts'
+import { findSection, isEmpty } from '../index-file/index-file.ts'
+import { sectionVersions } from '../index-file/index-file-format.ts'
 import type { TableLayout } from '../layout.ts'
 import { bucketsOf } from './text-filter-builder.ts'
 import { TextFilterFile } from './text-filter-file.ts'
@@ -120,7 +122,7 @@ export class TextFilters {
     const without: F[] = []
     for (const dataFile of dataFiles) {
       const { fileName } = dataFile
-      if (!this.small.has(fileName) && (await this.fileOf(fileName)) === undefined) without.push(dataFile)
+      if ((await this.fileOf(fileName)) === undefined && !this.small.has(fileName)) without.push(dataFile)
     }
     return without
   }
@@ -132,8 +134,15 @@ export class TextFilters {
   }
 
   private async fileOf(fileName: string): Promise<TextFilterFile | undefined> {
-    if (!this.files.has(fileName)) this.files.set(fileName, await TextFilterFile.find(this.layout.texts(fileName)))
+    if (!this.files.has(fileName)) this.files.set(fileName, await this.find(fileName))
     return this.files.get(fileName)
+  }
+
+  private async find(fileName: string): Promise<TextFilterFile | undefined> {
+    const place = await findSection(this.layout, fileName, 'texts')
+    if (place?.version !== sectionVersions.texts) return undefined
+    if (isEmpty(place)) this.small.add(fileName)
+    return await TextFilterFile.find(place)
   }
 
   private async rangesOf(fileName: string, grams: GramCondition): Promise<RowRanges | undefined> {
@@ -142,7 +151,8 @@ export class TextFilters {
       const file = await this.fileOf(fileName)
       if (file === undefined) return undefined
       const ranges = await rowsThatMayMatch(file, grams)
-      if (ranges === undefined) this.files.set(fileName, undefined)
+      // Unless the index has been rebuilt since.
+      if (ranges === undefined && this.files.get(fileName) === file) this.files.set(fileName, undefined)
       return ranges
     } catch (err) {
       this.log.warn({ err, file: fileName }, 'cannot read the text filter of a data file')

@@ -5,29 +5,14 @@ import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import { TextFilterBuilder, type TextFilterContents } from './text-filter-builder.ts'
-import { TextFilterFile } from './text-filter-file.ts'
 
 /** Rows whose texts are copied from DuckDB together. */
 const rowsAtOnce = 128
 
 /**
- * Writes the text filter of a data file of this table, read from `parquet`, if the file has so much
- * text that searching it takes noticeable time.
- *
- * @returns whether it has
+ * The text filter of a data file of this table, read from `parquet`; undefined if it has so little
+ * text that searching it takes no noticeable time.
  */
-export async function writeTextFilter(
-  writer: Writer,
-  table: Table,
-  { parquet, path }: { parquet: string; path: string },
-): Promise<boolean> {
-  const contents = await computeTextFilter(writer, table, parquet)
-  if (contents === undefined) return false
-  await TextFilterFile.write(path, contents)
-  return true
-}
-
-/** The text filter of a data file; undefined if it has too little text for one. */
 export async function computeTextFilter(
   writer: Writer,
   table: Table,

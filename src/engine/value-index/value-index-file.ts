@@ -2,6 +2,7 @@ import { wordAt } from '../../lib/bytes.ts'
 import { lowerBound } from '../../lib/lower-bound.ts'
 import { checksum } from '../../runtime/platform/files/bytes.ts'
 import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
+import type { SectionPlace } from '../index-file/index-file.ts'
 import {
   type Blocks,
   blockBitsOf,
@@ -25,12 +26,16 @@ export interface PageCache {
   set(key: string, page: Uint32Array): void
 }
 
+let lastId = 0
+
 /**
- * The value index of one data file. The description and the directories of requested columns are in
- * memory; pages of 4 KiB are read when they are needed.
+ * The value index of one data file, a section of its index. The description and the directories of
+ * requested columns are in memory; pages of 4 KiB are read when they are needed.
  */
 export class ValueIndexFile {
   private readonly path: string
+  /** Tells its pages in a cache from those of an index that it replaces. */
+  private readonly id = ++lastId
   private readonly description: Description
   private readonly sectionsAt: number
   private readonly directories = new Map<string, Uint32Array>()
@@ -43,18 +48,17 @@ export class ValueIndexFile {
     this.blockBits = blockBitsOf(description)
   }
 
-  /** @returns undefined if the file is missing, or its description or length is damaged */
-  static async find(path: string): Promise<ValueIndexFile | undefined> {
-    await using file = await RandomAccessFile.find(path)
+  /** @returns undefined if the file is missing, or the description or length is damaged */
+  static async find(place: SectionPlace): Promise<ValueIndexFile | undefined> {
+    await using file = await RandomAccessFile.find(place.path)
     if (file === undefined) return undefined
-    const header = await file.read(0, headerBytes)
+    const header = await file.read(place.at, headerBytes)
     const length = descriptionBytes(header)
-    if (length === undefined) return undefined
-    const description = descriptionOf(header, await file.read(headerBytes, length))
+    if (length === undefined || length > place.bytes) return undefined
+    const description = descriptionOf(header, await file.read(place.at + headerBytes, length))
     if (description === undefined) return undefined
-    const sectionsAt = headerBytes + length
-    if ((await file.bytes()) !== sectionsAt + bytesOfSections(description)) return undefined
-    return new ValueIndexFile(path, description, sectionsAt)
+    if (place.bytes !== headerBytes + length + bytesOfSections(description)) return undefined
+    return new ValueIndexFile(place.path, description, place.at + headerBytes + length)
   }
 
   get blocks(): Blocks {
@@ -137,7 +141,7 @@ export class ValueIndexFile {
     page: number,
     cache: PageCache,
   ): Promise<Uint32Array | undefined> {
-    const key = `${this.path}\n${column}\n${page}`
+    const key = `${this.id}\n${column}\n${page}`
     const known = cache.get(key)
     if (known !== undefined) return known
     const from = page * pageEntries

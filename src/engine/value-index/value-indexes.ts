@@ -2,6 +2,8 @@ import { storageLimits } from '../../lib/limits/storage.ts'
 import type { RowRanges } from '../../lib/relation.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Log } from '../../runtime/log.ts'
+import { findSection } from '../index-file/index-file.ts'
+import { sectionVersions } from '../index-file/index-file-format.ts'
 import { LastUsed } from '../last-used.ts'
 import type { TableLayout } from '../layout.ts'
 import { ValueIndexFile } from './value-index-file.ts'
@@ -174,7 +176,9 @@ export class ValueIndexes {
       const file = await this.fileOf(dataFile)
       if (file === undefined) return undefined
       const found = await read(file)
-      if (found === undefined) this.files.set(dataFile.fileName, undefined)
+      // Unless the index has been rebuilt since.
+      if (found === undefined && this.files.get(dataFile.fileName) === file)
+        this.files.set(dataFile.fileName, undefined)
       return found ?? undefined
     } catch (err) {
       this.log?.warn({ err, file: dataFile.fileName }, 'cannot read the value index of a data file')
@@ -184,10 +188,15 @@ export class ValueIndexes {
 
   private async fileOf({ fileName, rows }: Indexed): Promise<ValueIndexFile | undefined> {
     if (this.files.has(fileName)) return this.files.get(fileName)
-    const file = needsValueIndex(this.table, rows) ? await ValueIndexFile.find(this.layout.values(fileName)) : undefined
+    const file = needsValueIndex(this.table, rows) ? await this.find(fileName) : undefined
     const usable = file?.blocks.rows === rows ? file : undefined
     this.files.set(fileName, usable)
     return usable
+  }
+
+  private async find(fileName: string): Promise<ValueIndexFile | undefined> {
+    const place = await findSection(this.layout, fileName, 'values')
+    return place?.version === sectionVersions.values ? await ValueIndexFile.find(place) : undefined
   }
 }
 

@@ -2,8 +2,7 @@ import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Column, Table } from '../../lib/table.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
-import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
-import { bytesOfValueIndex, entriesSql, type ValueCounts, type ValueIndexContents } from './value-index-format.ts'
+import { entriesSql, type ValueCounts, type ValueIndexContents } from './value-index-format.ts'
 
 /** A data file of this store. */
 export interface IndexedFile {
@@ -14,26 +13,9 @@ export interface IndexedFile {
   readonly missing: readonly Pick<Column, 'name'>[]
 }
 
-/** The file as it is read, and the path of its index. */
-interface Places {
-  readonly parquet: string
-  readonly path: string
-}
-
 /** Whether a file is so large that finding rows in it takes noticeable time. */
 export const needsValueIndex = ({ located = [] }: Table, rows: number): boolean =>
   located.length > 0 && rows >= storageLimits.valueIndexRowsMin
-
-/** Writes the value index of a data file, if it needs one. */
-export async function writeValueIndex(
-  writer: Writer,
-  table: Table,
-  file: IndexedFile,
-  { parquet, path }: Places,
-): Promise<void> {
-  if (!needsValueIndex(table, file.rows)) return
-  await writeFileDurably(path, bytesOfValueIndex(await computeValueIndex(writer, table, file, parquet)))
-}
 
 /** The value index of a data file. The same file always has the same. */
 export async function computeValueIndex(
