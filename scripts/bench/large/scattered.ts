@@ -48,6 +48,9 @@ export const scattered: Benchmark = {
       await run.settle('renamed')
       await run.ask('renamed, at rest')
       await run.stop()
+      await run.start()
+      await run.expectCount('started again', calls - times)
+      await run.ask('started again')
       return run.figures
     } finally {
       await run.server.stop()
@@ -80,7 +83,7 @@ function questions(calls: number): Record<string, { path: string; body: object }
 
 class ScatteredRun {
   readonly figures: Figure[] = []
-  readonly server: BenchServer
+  server: BenchServer
   private readonly bench: BenchRun
   private readonly data: string
   private readonly calls: number
@@ -99,13 +102,16 @@ class ScatteredRun {
       const request = postRequest(this.server, to, JSON.stringify({ project_id: project, ...body }))
       const { latenciesMs: first } = await sendAll(this.server.url, [request], 1)
       const times = this.bench.size(Math.max(3, Math.min(50, Math.floor(1000 / first[0]!))), 1)
+      const before = await this.server.stats()
       const { latenciesMs } = await sendAll(
         this.server.url,
         Array.from({ length: times }, () => request),
         1,
       )
+      const { cpuSeconds } = await this.server.stats()
       this.add(variant, `${name}, first`, first[0]!, 'ms')
       this.add(variant, `${name}, p50`, percentile(latenciesMs, 0.5), 'ms')
+      this.add(variant, `${name}, processor time`, ((cpuSeconds - before.cpuSeconds) / times) * 1000, 'ms')
     }
   }
 
@@ -148,6 +154,15 @@ class ScatteredRun {
     await this.server.stop()
     this.add('stop', 'time', (performance.now() - startMs) / 1000, 's')
     this.add('stop', 'data folder', (await folderBytes(this.data)) / 1e6, 'MB')
+  }
+
+  /** Starts again with the changes that wait in the log. */
+  async start(): Promise<void> {
+    const startMs = performance.now()
+    this.server = await this.bench.startServer(this.data)
+    this.add('started again', 'listening', (performance.now() - startMs) / 1000, 's')
+    const { cpuSeconds } = await this.server.stats()
+    this.add('started again', 'processor time', cpuSeconds, 's')
   }
 
   private async spent(): Promise<{ cpuSeconds: number; writtenBytes: number }> {

@@ -27,7 +27,8 @@ export const areSubtracted = (known: SubtractedRows | undefined, keys: readonly 
   known?.isExact === true && known.keys.size === keys.length && keys.every((key) => known.keys.has(key))
 
 /**
- * Adds rows to those of the rollups in memory that subtract hidden rows of a data file.
+ * Adds rows to those of the rollups in memory that subtract hidden rows of a data file. See
+ * docs/decisions/263-hidden-rows-in-rollups.md.
  *
  * @param known those of its hidden rows that have been subtracted
  * @returns all of them; `known` itself if there are no others
