@@ -61,6 +61,7 @@ export const pageRuns: readonly PageRun[] = [
 export const pagesRunElsewhere: Readonly<Record<string, string>> = {
   'docs/guide/rules.md': 'test/docs/rules-guide.test.ts',
   'docs/guide/cookbook/offline-analysis.md': 'scripts/test clients, because it needs packages of Python',
+  'docs/guide/views.md': 'scripts/test engines --stage views, because it needs the engines',
   'docs/guide/coming-from/phoenix.md': 'scripts/test clients; the import by scripts/test importers',
   'docs/guide/coming-from/langfuse.md': 'scripts/test clients; the import by test/cli',
   'docs/guide/coming-from/langsmith.md': 'scripts/test clients; the dataset by test/conformance/families',

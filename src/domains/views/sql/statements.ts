@@ -70,7 +70,7 @@ function tablesOf(name: EngineName, placement: Placement): string[] {
 function statementOf(engine: SqlEngine, view: View, schema: string, from: Sources): string {
   const comments = [
     ...wrapped(`${view.name}: ${view.description}`),
-    ...Object.entries(view.columns).map(([name, holds]) => `--   ${name}: ${holds}`),
+    ...Object.entries(view.columns).map(([name, holds]) => commented(`  ${name}: ${holds}`)),
   ]
   return `${comments.join('\n')}\nCREATE OR REPLACE VIEW ${schema}.${view.name} AS\n${view.select(engine, from)};`
 }
@@ -86,15 +86,18 @@ function head({ title, limits }: SqlEngine, { location, projectId }: Placement):
     .join('\n')
 }
 
-const widthMax = 110
+const widthMax = 107
+
+/** Semicolons would end the statement for programs that split at them. */
+const commented = (text: string): string => `-- ${text.replaceAll(';', ',')}`
 
 /** A comment in lines. A line break in a name would end it. */
 function wrapped(text: string): string[] {
   const lines: string[] = []
   for (const word of text.split(/\s+/)) {
     const last = lines.at(-1)
-    if (last === undefined || last.length + word.length >= widthMax) lines.push(`-- ${word}`)
+    if (last === undefined || last.length + word.length >= widthMax) lines.push(word)
     else lines[lines.length - 1] = `${last} ${word}`
   }
-  return lines
+  return lines.map(commented)
 }

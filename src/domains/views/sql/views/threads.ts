@@ -13,8 +13,8 @@ function turnsSql(engine: SqlEngine, { view }: Sources): string {
 }
 
 /** Calls and usage of a conversation, wherever in their traces they name it. */
-const sumsSql = ({ view }: Sources) => `(SELECT c.project_id, c.thread_id, sum(c.calls) AS calls,
-    sum(c.failed_calls) AS failed_calls, sum(c.total_tokens) AS total_tokens, sum(c.cost) AS cost
+const sumsSql = ({ view }: Sources) => `(SELECT c.project_id, c.thread_id, CAST(sum(c.calls) AS BIGINT) AS calls,
+    CAST(sum(c.failed_calls) AS BIGINT) AS failed_calls, sum(c.total_tokens) AS total_tokens, sum(c.cost) AS cost
   FROM (SELECT s.project_id AS project_id, coalesce(s.thread_id, t.thread_id) AS thread_id, count(*) AS calls,
       count(CASE WHEN s.status = 'error' THEN 1 END) AS failed_calls, sum(g.total_tokens) AS total_tokens,
       sum(g.cost) AS cost
