@@ -30,6 +30,10 @@ export class PartsByCall {
     rows.set(id, part)
     this.rows.push(part)
   }
+
+  find(project: string, id: string): Row | undefined {
+    return this.known.get(project)?.get(id)
+  }
 }
 
 /** The calls of a request as rows, and what the request is answered. */

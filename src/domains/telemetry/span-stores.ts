@@ -134,9 +134,12 @@ export function storableEncoded(
       return turnCalls
     },
     store: async (changed) => {
-      const isMarked = turnCalls.some(({ turnId }) => turnId !== undefined)
-      const turnIds = turnCalls.map(({ turnId }, index) => turnId ?? itemAt(encoded.rows, index).text(at.turn_id))
-      const marked = isMarked ? codec.withTexts(encoded, 'turn_id', turnIds) : encoded
+      const turnIds = turnCalls.map(({ turnId, mayBeTurn }, index) =>
+        mayBeTurn ? (turnId ?? null) : itemAt(encoded.rows, index).text(at.turn_id),
+      )
+      // Earlier exports may have calls above those of this one.
+      const isAsExpected = turnIds.every((turnId, index) => itemAt(encoded.rows, index).text(at.turn_id) === turnId)
+      const marked = isAsExpected ? encoded : codec.withTexts(encoded, 'turn_id', turnIds)
       await calls.storeEncoded(writerOf, { ...marked, projects }, changed)
     },
   }

@@ -78,6 +78,7 @@ export const ownMembersStart = '{"ext":{'
  * docs/decisions/080-views-in-summaries.md.
  */
 export function storedSummary(summary: Readonly<Record<string, unknown>>): string {
+  if (!ownNamespaces.some((namespace) => Object.hasOwn(summary, namespace))) return storedJson(summary)
   const plain = withoutMembers(summary, ...ownNamespaces)
   // The neutral spelling comes last and therefore wins.
   const spelled = ownNamespaces.toReversed().map((namespace) => summary[namespace])

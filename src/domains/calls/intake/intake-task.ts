@@ -80,7 +80,10 @@ export interface OpVersion {
 export interface PreparedSpans extends StorableCalls {
   /** The ops that the calls refer to. They need not exist in these versions. */
   readonly ops: readonly OpVersion[]
-  /** 1 for each call that is a turn of a conversation if no call above belongs to it. */
+  /**
+   * 1 for each call that is a turn of a conversation if no call above belongs to it. It has the
+   * turn if there is none in the export.
+   */
   readonly mayBeTurn: Uint8Array<ArrayBuffer>
   /** The calls that state the usage of a response, with their projects. */
   readonly responses: readonly (StatedResponse & { readonly projectId: string })[]

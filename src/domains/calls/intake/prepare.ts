@@ -22,7 +22,7 @@ import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { present } from '../../../lib/present.ts'
 import { isProjectId } from '../../../lib/project-id.ts'
 import { cellReader, type Row } from '../../../lib/table.ts'
-import { cellAt } from '../../../lib/typed-rows.ts'
+import { cellAt, partAt } from '../../../lib/typed-rows.ts'
 import type { DialectName } from '../../../runtime/config/configuration.ts'
 import { collectCompleted, collectParts, PartsByCall } from '../collect-calls.ts'
 import { ContentSink } from '../contents.ts'
@@ -40,6 +40,7 @@ import type {
 } from './intake-task.ts'
 
 const codec = new BatchCodec(callsTable)
+const { at } = callsTable
 
 /**
  * Rows as they are logged (at least one), with their derived cells and hashes. The rows are
@@ -57,7 +58,7 @@ const keyOf = (row: Row) => rowKey(cellAt(row, callsTable.at.project_id), cellAt
 
 /** The derived cells of rows that can be shown, and what they know of each other. */
 function derive(rows: readonly Row[]): Pick<EncodedCalls, 'derived' | 'derivedRows'> {
-  const { at, lineage } = callsTable
+  const { lineage } = callsTable
   const derivedRows = new Uint8Array(rows.length)
   const pass = new LineagePass(callsTable, present(lineage, 'The lineage of calls'), new KnownRows())
   for (const [index, row] of rows.entries()) {
@@ -236,6 +237,8 @@ class SpanCalls {
   encode(spans: number): PreparedSpans | undefined {
     const { rows } = this.parts
     if (rows.length === 0 || rows.length !== spans) return undefined
+    for (const [index, row] of rows.entries())
+      if (this.mayBeTurn[index] === 1 && !this.isBelowItsThread(row)) row[at.turn_id] = cellAt(row, at.id)
     return {
       ops: nameOps(rows, this.task),
       mayBeTurn: Uint8Array.from(this.mayBeTurn),
@@ -243,6 +246,19 @@ class SpanCalls {
       projects: this.projects.contents,
       ...encodeCalls(rows),
     }
+  }
+
+  /** Whether a call above this one in the export belongs to the same conversation. */
+  private isBelowItsThread(row: Row): boolean {
+    const project = cellAt(row, at.project_id)
+    let above = partAt(row, at.parent_id)
+    for (let level = 0; above !== null && level < telemetryLimits.turnLevelsMax; level++) {
+      const parent = this.parts.find(project, above)
+      if (parent === undefined || parent[at.trace_id] !== row[at.trace_id]) return false
+      if (parent[at.thread_id] === row[at.thread_id]) return true
+      above = partAt(parent, at.parent_id)
+    }
+    return false
   }
 }
 
@@ -252,7 +268,6 @@ const knownVersions = new BoundedMap<string, string | null>(telemetryLimits.know
 /** Replaces plain op names by refs. */
 function nameOps(rows: readonly Row[], { ops, opVersion, dialect }: SpansTask): OpVersion[] {
   const { refs } = dialects[dialect]
-  const { at } = callsTable
   // There may be more than `knownVersions` has room for.
   const given = new Map(ops.map(({ projectId, name, version }) => [opKey(projectId, name), version]))
   for (const [key, version] of given) knownVersions.set(key, version)
