@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Subprocess } from 'bun'
 import type { Target } from './http/requests.ts'
@@ -62,6 +62,11 @@ export class BenchServer implements Target, AsyncDisposable {
 
   stats(): Promise<ProcessStats> {
     return processStats(this.child.pid)
+  }
+
+  /** User and system time of each thread, by id; those of a pool share a name. Linux only. */
+  threads(): Promise<ReadonlyMap<string, ThreadTime>> {
+    return threadTimes(this.child.pid)
   }
 
   /**
@@ -149,4 +154,25 @@ export async function processStats(pid: number): Promise<ProcessStats> {
     // In nanoseconds, followed by the time spent waiting.
     mainThreadSeconds: Number(thread.split(' ')[0]) / 1e9,
   }
+}
+
+/** A thread, and the processor time that it has used. */
+interface ThreadTime {
+  readonly name: string
+  readonly seconds: number
+}
+
+async function threadTimes(pid: number): Promise<Map<string, ThreadTime>> {
+  const times = new Map<string, ThreadTime>()
+  if (process.platform !== 'linux') return times
+  for (const id of await readdir(`/proc/${pid}/task`)) {
+    const [name, used] = await Promise.all(
+      ['comm', 'schedstat'].map((file) => readFile(`/proc/${pid}/task/${id}/${file}`, 'utf8').catch(() => undefined)),
+    )
+    // It may have ended meanwhile.
+    if (name === undefined || used === undefined) continue
+    const ofPool = name.trim().replace(/ \d+$/, '')
+    times.set(id, { name: id === String(pid) ? 'main thread' : ofPool, seconds: Number(used.split(' ')[0]) / 1e9 })
+  }
+  return times
 }

@@ -5,6 +5,7 @@ import { evaluationRuns } from './evaluations/evaluation-runs.ts'
 import { hostile } from './hostile/hostile.ts'
 import { ingest1k, ingest20k } from './ingest/ingest.ts'
 import { otlpIngest } from './ingest/otlp-ingest.ts'
+import { rowLife } from './ingest/row-life.ts'
 import { rulesIngest } from './ingest/rules-ingest.ts'
 import { dashboard } from './large/dashboard.ts'
 import { fairShares } from './large/fair-shares.ts'
@@ -29,6 +30,7 @@ export const benchmarks: readonly Benchmark[] = [
   ingest1k,
   ingest20k,
   otlpIngest,
+  rowLife,
   rulesIngest,
   stream,
   callRead,
