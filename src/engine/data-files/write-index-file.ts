@@ -6,6 +6,7 @@ import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
 import { findSection, readSection } from '../index-file/index-file.ts'
 import {
   bytesOfIndexFile,
+  isUsedVersion,
   type Section,
   type SectionName,
   sectionNames,
@@ -114,9 +115,9 @@ async function usableSections(
   const sections: Section[] = []
   for (const name of sectionNames) {
     const place = renewed.has(name) ? undefined : await findSection(layout, fileName, name)
-    const version = sectionVersions[name]
-    const content = place?.version === version ? await readSection(place) : undefined
-    if (content !== undefined) sections.push({ name, version, content })
+    if (place === undefined || !isUsedVersion(name, place.version)) continue
+    const content = await readSection(place)
+    if (content !== undefined) sections.push({ name, version: place.version, content })
   }
   const isWhole = ['bloom', 'keys'].every((name) => sections.some((section) => section.name === name))
   return isWhole ? sections : sections.filter(({ name }) => name !== 'bloom' && name !== 'keys')

@@ -18,9 +18,14 @@ export const sectionVersions: Readonly<Record<SectionName, number>> = {
   // Version 1 was a file of its own, with other hashes; see `hashValue`.
   bloom: 2,
   keys: 2,
-  texts: 1,
+  // Version 1 divided wide rows differently, and is read as well.
+  texts: 2,
   values: 1,
 }
+
+/** Whether a section of this version is used as it is; otherwise it is rebuilt. */
+export const isUsedVersion = (name: SectionName, version: number): boolean =>
+  version === sectionVersions[name] || (name === 'texts' && version === 1)
 
 /** A section to write. */
 export interface Section {

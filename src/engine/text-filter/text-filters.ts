@@ -5,7 +5,7 @@ import type { RowRanges } from '../../lib/relation.ts'
 import type { TextCondition } from '../../lib/text-condition.ts'
 import type { Log } from '../../runtime/log.ts'
 import { findSection, isEmpty } from '../index-file/index-file.ts'
-import { sectionVersions } from '../index-file/index-file-format.ts'
+import { isUsedVersion } from '../index-file/index-file-format.ts'
 import type { TableLayout } from '../layout.ts'
 import { bucketsOf } from './text-filter-builder.ts'
 import { TextFilterFile } from './text-filter-file.ts'
@@ -140,7 +140,7 @@ export class TextFilters {
 
   private async find(fileName: string): Promise<TextFilterFile | undefined> {
     const place = await findSection(this.layout, fileName, 'texts')
-    if (place?.version !== sectionVersions.texts) return undefined
+    if (place === undefined || !isUsedVersion('texts', place.version)) return undefined
     if (isEmpty(place)) this.small.add(fileName)
     return await TextFilterFile.find(place)
   }

@@ -12,7 +12,7 @@ import { KeyFile } from '../keys/key-file.ts'
 import type { TableLayout } from '../layout.ts'
 import { hasOwnMark, statedMark } from '../rollups/rollups.ts'
 import { isRollupOf } from '../rollups/write-rollup.ts'
-import { bytesOfTextFilter } from '../text-filter/text-filter-file.ts'
+import { bytesOfTextFilter, TextFilterFile } from '../text-filter/text-filter-file.ts'
 import { computeTextFilter } from '../text-filter/write-text-filter.ts'
 import { bytesOfValueIndex } from '../value-index/value-index-format.ts'
 import { computeValueIndex } from '../value-index/write-value-index.ts'
@@ -95,7 +95,9 @@ const checks: Readonly<Record<SectionName, Check>> = {
     const denied = indexes.length - held.length
     return denied === 0 ? undefined : `has a list of keys that lacks ${denied} of its rows; ${rebuilds}`
   },
-  texts: async ({ writer, table, layout, dataFile }, _, bytes) => {
+  texts: async ({ writer, table, layout, dataFile }, place, bytes) => {
+    if (place.version < sectionVersions.texts)
+      return (await TextFilterFile.find(place)) === undefined ? `has a damaged text filter; ${rebuilds}` : undefined
     const contents = await computeTextFilter(writer, table, layout.parquet(dataFile.fileName))
     if (contents !== undefined && areSameBytes(bytesOfTextFilter(contents), bytes)) return undefined
     return `has a text filter of other texts, or a damaged one; ${rebuilds}`
