@@ -140,7 +140,7 @@ export interface ValueHash {
 /**
  * How values are hashed. Formats up to 3 took two hashes of 32 bits with different seeds, which of
  * ids with 16 hexadecimal digits are no better than 40 bits; see
- * docs/decisions/270-one-index-file.md.
+ * docs/decisions/270-one-index-file.md and docs/decisions/273-hashes-of-64-bits.md.
  */
 export type Hashing = 'xxh32' | 'xxh64'
 
