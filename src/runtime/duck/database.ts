@@ -23,6 +23,9 @@ export interface DatabaseOptions {
   readonly temporaryFolder: string
 }
 
+/** How much freed memory DuckDB's allocator may keep at once before it returns it. */
+const allocatorBytesKept = '8MiB'
+
 /**
  * The embedded DuckDB: in memory, no network, no extension loading at run time. See
  * docs/decisions/001-duckdb-package.md.
@@ -40,6 +43,11 @@ export class Database {
       temp_directory: options.temporaryFolder,
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
+      // By default DuckDB keeps hundreds of MB that it has freed. See
+      // docs/decisions/269-memory-of-ingest.md.
+      allocator_background_threads: 'true',
+      allocator_flush_threshold: allocatorBytesKept,
+      allocator_bulk_deallocation_flush_threshold: allocatorBytesKept,
     })
     const database = new Database(instance)
     const connection = await database.connect()
