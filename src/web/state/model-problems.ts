@@ -1,9 +1,14 @@
 import { post } from '../api/client.ts'
 import { settled } from './settled.ts'
 
-/** Models that are checked at once; those after them are not. */
-export const checkedMax = 64
+/** Models that the server checks at once. */
+const checkedMax = 64
 const typingMs = 250
+
+interface Checked {
+  readonly model: string
+  readonly error: string | null
+}
 
 /**
  * Reads why models cannot be called, such as for a missing API key.
@@ -17,10 +22,12 @@ export const modelProblemsQuery = (projectId: string, models: readonly string[],
   staleTime: 0,
   queryFn: async ({ signal }: { signal: AbortSignal }): Promise<ReadonlyMap<string, string>> => {
     await settled(waitMs, signal)
-    const body = { project_id: projectId, models: models.slice(0, checkedMax) }
-    const answer = await post<{ models: { model: string; error: string | null }[] }>('/completions/check', body, {
-      signal,
-    })
-    return new Map(answer.models.flatMap(({ model, error }) => (error === null ? [] : [[model, error]])))
+    const problems = new Map<string, string>()
+    for (let from = 0; from < models.length; from += checkedMax) {
+      const body = { project_id: projectId, models: models.slice(from, from + checkedMax) }
+      const answer = await post<{ models: readonly Checked[] }>('/completions/check', body, { signal })
+      for (const { model, error } of answer.models) if (error !== null) problems.set(model, error)
+    }
+    return problems
   },
 })

@@ -7,6 +7,7 @@ import { auditText, pricesText } from '../../../src/web/text/settings/settings-p
 import { shellText } from '../../../src/web/text/shell.ts'
 import { queryCosts } from '../../conformance/support/costs.ts'
 import { Project } from '../../conformance/support/project.ts'
+import { ok } from '../../conformance/support/queues.ts'
 import { type ServerProcess, startServer } from '../../conformance/support/server-process.ts'
 import { type Visit, visiting } from '../support/visit.ts'
 import { signIn } from '../support/world.ts'
@@ -101,6 +102,29 @@ test('a runtime is added, used, changed, deleted and brought back', async () => 
       expect(await page.getByRole('button', { name }).count()).toBe(0)
   })
 })
+
+test('the state of each of many runtimes is shown', async () => {
+  const { client, id } = new Project(server.client, 'acme', 'many')
+  const count = 130
+  for (let at = 0; at < count; at++) {
+    await ok(
+      client.put(`/v2/${id}/runtimes/house-${String(at).padStart(3, '0')}`, {
+        base_url: stub.url,
+        api_key_secret: at % 2 === 0 ? null : 'HOUSE_KEY',
+        headers: {},
+        runtime_ids: [{ id: 'tiny', max_tokens: null }],
+      }),
+    )
+  }
+  const { address } = server.client
+  await visiting({ address, cookie: await signIn(address, server.adminKey) }, async (visit) => {
+    await visit.goTo(`/ui/${id}/start`)
+    await visit.goTo('/ui/settings/runtimes')
+    const table = visit.page.getByRole('table', { name: settingsText.sections.runtimes })
+    expect(await table.getByText(runtimesText.ready, { exact: true }).count()).toBe(count / 2)
+    expect(await table.getByText(/HOUSE_KEY is not set/).count()).toBe(count / 2)
+  })
+}, 120_000)
 
 test('built-in prices are found beside the own ones, and one is replaced', async () => {
   await as('write', async (visit) => {

@@ -3,7 +3,7 @@ import { CopyButton } from '../../../components/controls/copy-button.tsx'
 import { Badge } from '../../../components/display/badge.tsx'
 import { Table } from '../../../components/display/table.tsx'
 import { MenuButton } from '../../../components/overlays/menu-button.tsx'
-import { checkedMax, modelProblemsQuery } from '../../../state/model-problems.ts'
+import { modelProblemsQuery } from '../../../state/model-problems.ts'
 import { useQuery } from '../../../state/query-signal.ts'
 import { canWrite } from '../../../state/session.ts'
 import { partsText } from '../../../text/parts.ts'
@@ -44,7 +44,7 @@ export function RuntimeTable({ projectId, runtimes, onChange, onRemove }: Runtim
           ),
           models: <Models of={runtime} />,
           secret: runtime.api_key_secret !== null && <code>{runtime.api_key_secret}</code>,
-          state: <State of={runtime} problems={asked.length > checkedMax ? undefined : problems} />,
+          state: <State of={runtime} problems={problems} />,
           menu: canWrite.value && (
             <MenuButton
               label={accessText.actions(runtime.name)}
