@@ -101,6 +101,8 @@ export interface Table {
   readonly updatedAtColumn: string
   /** Deletes the row when it is set. */
   readonly tombstoneColumn: string
+  /** For rows that arrive in parts: set in a whole row, which replaces the stored one. */
+  readonly wholeColumn?: string | undefined
   /** While null, the row is stored but not shown: the part that creates it has not arrived. */
   readonly presenceColumn: string
   /** While null, the row waits for its other part and stays in the memtable for some time. */

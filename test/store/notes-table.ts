@@ -18,6 +18,7 @@ const columns: readonly Column[] = [
   column('closed', 'time'),
   column('votes', 'integer'),
   column('touched', 'time'),
+  column('whole', 'integer', 'wal'),
   column('removed', 'time', 'wal'),
   column('title_length', 'integer', 'files'),
 ]
@@ -36,6 +37,7 @@ export const notesTableNamed = (name: string): Table => ({
   filtered: ['id', 'author'],
   updatedAtColumn: 'touched',
   tombstoneColumn: 'removed',
+  wholeColumn: 'whole',
   presenceColumn: 'title',
   completionColumn: 'closed',
   derive: (row) => {

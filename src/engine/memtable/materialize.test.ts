@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test'
+import { type Cell, columnIndex, type Row, type Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
+import { rowKey } from '../row-key.ts'
+import { callsTable } from '../tables/calls-table.ts'
 import { idempotencyTable } from '../tables/idempotency-table.ts'
 import { materialize } from './materialize.ts'
 import { Memtable } from './memtable.ts'
@@ -40,3 +43,59 @@ for (const fails of [false, true])
     await materialize({ memtable: writer, older: writer }, idempotencyTable, memtable, older, 'all').catch(() => {})
     expect([...counts, memtable.rows]).toEqual([1, 1, 1])
   })
+
+const cells: Readonly<Record<string, Cell>> = { project_id: 'p', id: 'a', op_name: 'f', started_at: 1, written_at: 2 }
+const call = (): Row => callsTable.columns.map(({ name }) => cells[name] ?? null)
+
+function wholeCall(): Row {
+  const row = call()
+  row[columnIndex(callsTable, callsTable.wholeColumn ?? '')] = 1
+  return row
+}
+
+/** Moves a part of a row that a file contains, and returns the statements that read that file. */
+async function movedOver(table: Table, part: Row) {
+  const memtable = new Memtable(table, 1)
+  memtable.applyUnaccounted([part], 0)
+  const read: string[] = []
+  const appended: string[] = []
+  const writer = {
+    transaction: (task: () => Promise<void>) => task(),
+    append: async (name: string, _columns: unknown, rows: readonly unknown[]) => {
+      if (rows.length > 0) appended.push(name)
+    },
+    appendBatchRows: async () => {},
+    columns: async function* (text: string) {
+      read.push(text)
+      if (!text.includes('op_name')) yield [['p'], ['a']]
+    },
+  } as unknown as Writer
+  const older = {
+    sealedTable: undefined,
+    sealedHas: () => false,
+    isMaskedInFiles: () => false,
+    findInDamagedFiles: async () => [],
+    findInFiles: async () => ({ dataFiles: [{}], matchingKeys: [rowKey('p', 'a')] }),
+    filesSource: () => 'files',
+    knownRows: { forget: () => {}, isNewFor: () => true },
+  } as unknown as OlderLayers
+  await materialize({ memtable: writer, older: writer }, table, memtable, older, 'all')
+  return { read, appended, masked: [...memtable.masked] }
+}
+
+for (const [kind, table, part] of [
+  ['a whole row of a table of parts', callsTable, wholeCall()],
+  ['a row of a table of whole rows', idempotencyTable, row()],
+] as const)
+  test(`of the earlier version of ${kind} only the key is read, and it is hidden`, async () => {
+    const { read, appended, masked } = await movedOver(table, part)
+    expect(read).toHaveLength(1)
+    expect(read[0]).toStartWith('SELECT t."project_id", t."id" FROM files t')
+    expect(appended).toEqual([`memtable_${table.name}_1`, `mask_${table.name}_1`])
+    expect(masked).toEqual([rowKey('p', 'a')])
+  })
+
+test('a part of a row is laid over the earlier version', async () => {
+  const { read } = await movedOver(callsTable, call())
+  expect(read[0]).toContain('op_name')
+})

@@ -33,7 +33,14 @@ export async function materialize(
   if (parts.size === 0) return 0
   memtable.draining = parts.size
   try {
-    const storedRows = await findStoredRows(writers, table, memtable, older, [...parts.keys()], deletedIn(table, parts))
+    const storedRows = await findStoredRows(
+      writers,
+      table,
+      memtable,
+      older,
+      [...parts.keys()],
+      supersededIn(table, parts),
+    )
     for (const key of bare) keepTouched(table, valueAt(parts, key), storedRows.get(key)?.row)
     await parkDamaged(table, memtable, older, parts, { storedRows, lessons })
     const context = { storedRows, lessons, bare: new Set(bare), knownRows: older.knownRows }
@@ -52,10 +59,13 @@ export async function materialize(
   }
 }
 
-/** The keys of rows that their parts delete. */
-function deletedIn(table: Table, parts: ReadonlyMap<RowKey, DirtyRow>): ReadonlySet<RowKey> {
-  const tombstone = columnIndex(table, table.tombstoneColumn)
-  return new Set([...parts].flatMap(([key, part]) => (isNullCell(part, tombstone) ? [] : [key])))
+/** The keys of rows that their parts delete, or replace as a whole. */
+function supersededIn(table: Table, parts: ReadonlyMap<RowKey, DirtyRow>): ReadonlySet<RowKey> {
+  if (table.merge === 'row') return new Set(parts.keys())
+  const marks = [table.tombstoneColumn, ...(table.wholeColumn === undefined ? [] : [table.wholeColumn])]
+  const cells = marks.map((name) => columnIndex(table, name))
+  const isWhole = (part: DirtyRow) => cells.some((cell) => !isNullCell(part, cell))
+  return new Set([...parts].flatMap(([key, part]) => (isWhole(part) ? [key] : [])))
 }
 
 /** A row that learns counts as written at the later of two times. */
@@ -115,7 +125,7 @@ async function writeMerged(
     if (memtable.tombstones.has(key) && table.merge === 'cells') continue
     const base = storedRows.get(key)
     const stored = base?.row ?? memtable.orphans.get(key)
-    const isFresh = stored === undefined && !lessons.has(key)
+    const isFresh = base === undefined && stored === undefined && !lessons.has(key)
     if (isFresh && part instanceof BatchRow && part.isNull(tombstone) && !part.isNull(visible)) {
       const derived = part.hasDerived ? undefined : derivedCells(table, part)
       if (part.hasDerived || derived !== undefined) {

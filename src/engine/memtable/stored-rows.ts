@@ -51,7 +51,7 @@ export type StoredRows = Map<RowKey, { row: Row | undefined; origin: Origin }>
 
 /**
  * The stored halves of rows, from the newest layer that contains each. Of rows of files that are
- * about to be deleted only the keys are read.
+ * about to be deleted, or replaced as a whole, only the keys are read.
  */
 export async function findStoredRows(
   writers: MaterializeConnections,
@@ -59,7 +59,7 @@ export async function findStoredRows(
   memtable: Memtable,
   older: OlderLayers,
   keys: readonly RowKey[],
-  deleted: ReadonlySet<RowKey>,
+  superseded: ReadonlySet<RowKey>,
 ): Promise<StoredRows> {
   const storedRows: StoredRows = new Map()
   const inMemtable = keys.filter((key) => memtable.keys.has(key))
@@ -75,10 +75,10 @@ export async function findStoredRows(
   }
   const inFiles =
     sealedTable === undefined ? rest : rest.filter((key) => !older.sealedHas(key) && !older.isMaskedInFiles(key))
-  const isDeleted = (key: RowKey) => deleted.has(key)
+  const isSuperseded = (key: RowKey) => superseded.has(key)
   for (const [columns, wanted] of [
-    ['key', inFiles.filter(isDeleted)],
-    ['all', inFiles.filter((key) => !isDeleted(key))],
+    ['key', inFiles.filter(isSuperseded)],
+    ['all', inFiles.filter((key) => !isSuperseded(key))],
   ] as const) {
     for (let isDone = wanted.length === 0; !isDone; ) {
       const { dataFiles, matchingKeys } = await older.findInFiles(wanted)

@@ -1,5 +1,5 @@
 import { valueAt } from '../../lib/present.ts'
-import { type Column, cellReader, type Row, type Table } from '../../lib/table.ts'
+import { type Column, cellReader, columnIndex, type Row, type Table } from '../../lib/table.ts'
 import { cellAt, keyPositions, positionOf } from '../../lib/typed-rows.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { rowKey, splitKey } from '../row-key.ts'
@@ -21,7 +21,10 @@ export async function keepWaiting(
 ): Promise<readonly Row[]> {
   if (deleted.size + replaced.size === 0) return []
   const rows: Row[] = []
-  for await (const row of readRows(writer, table, `"${memtable.tableName}"`, [...replaced])) rows.push(row)
+  for await (const row of readRows(writer, table, `"${memtable.tableName}"`, [...replaced])) {
+    if (table.wholeColumn !== undefined) row[columnIndex(table, table.wholeColumn)] = 1
+    rows.push(row)
+  }
   if (rows.length < replaced.size) throw new Error('Rows that replace others are missing in the memtable')
   const isKept = (column: Column) => column.storedIn !== 'wal'
   await writer.transaction(async () => {

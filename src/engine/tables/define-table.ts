@@ -88,6 +88,14 @@ interface Description<C extends ColumnSpecs, Id extends keyof C & string> {
   readonly rowGroupBytes?: number
 }
 
+/** Marks a row in the log that is all of a row, rather than a part. */
+const whole = {
+  name: 'is_whole',
+  type: 'integer',
+  description: '1: the row has all cells of a call, rather than those of a part',
+  storedIn: 'wal',
+} as const
+
 type WithProject<C> = { readonly project_id: ColumnSpec<'text', { bounds: true }> } & C
 
 /**
@@ -113,7 +121,7 @@ export function defineTable<const C extends ColumnSpecs, Id extends keyof C & st
   const stated = Object.entries<ColumnSpec>(specs)
   const names = stated.map(([column]) => column)
   const mark = { name: tombstone, type: 'time', description: 'marks a deletion', storedIn: 'wal' } as const
-  const columns = [...stated.map(([column, spec]) => storedColumn(column, spec)), mark]
+  const columns = [...stated.map(([column, spec]) => storedColumn(column, spec)), ...(parts ? [whole] : []), mark]
   const positions = new Map(names.map((column, index) => [column, index]))
   const at = Object.fromEntries(positions) as Positions<WithProject<C>>
   const [idCell, updatedCell] = [valueAt(positions, id), valueAt(positions, updatedAt)]
@@ -152,6 +160,7 @@ export function defineTable<const C extends ColumnSpecs, Id extends keyof C & st
     rowGroupBytes,
     updatedAtColumn: updatedAt,
     tombstoneColumn: tombstone,
+    ...(parts && { wholeColumn: whole.name }),
     presenceColumn: presence,
     completionColumn: completion,
     derive: parts?.derive ?? (() => {}),
