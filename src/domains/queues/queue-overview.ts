@@ -51,7 +51,7 @@ export async function overviewOf(
       return {
         work: await snapshot.rows(compileReviewers(scope, since ?? now - dayMicros, relations)),
         skipped: await snapshot.rows(compileSkipReasons(scope, relations)),
-        answered: await snapshot.rows(compileItemsByAnswers(scope, relations)),
+        answered: await snapshot.rows(compileItemsByAnswers(scope, reader.userId, relations)),
       }
     },
   )
@@ -63,13 +63,17 @@ export async function overviewOf(
     if (known === undefined) return []
     const own = workOf.get(queue_id) ?? []
     const skips = skippedOf.get(queue_id) ?? []
+    const touched = answeredOf.get(queue_id) ?? []
+    const { reviewers_per_item: asked, assigned_to } = known.review
+    const isForCaller = assigned_to.length === 0 || assigned_to.includes(reader.userId)
     const times = own.flatMap(({ last_answer_at }) => last_answer_at ?? [])
     return {
       ...known,
       items: total_items,
       finished_items: completed_items,
       answers: sumOf(own, ({ answers }) => answers),
-      items_by_answers: itemsByAnswers(total_items, known.review.reviewers_per_item, answeredOf.get(queue_id) ?? []),
+      items_by_answers: itemsByAnswers(total_items, asked, touched),
+      left: isForCaller ? itemsLeft(total_items, asked, touched) : 0,
       claimed_items: leases.of(queue_id, Math.floor(now / 1000)).length,
       recent_answers: sumOf(own, ({ recent }) => recent),
       skips: sumOf(own, (each) => each.skips),
@@ -93,12 +97,20 @@ export async function overviewOf(
 const sumOf = <Row>(rows: readonly Row[], value: (row: Row) => number): number =>
   rows.reduce((sum, row) => sum + value(row), 0)
 
+/** Items with so many answers, and those of them that the caller has answered or skipped. */
+interface TouchedItems {
+  readonly answers: number
+  readonly items: number
+  readonly own_items: number
+}
+
+/** Items that lack an answer and that the caller has neither answered nor skipped. */
+const itemsLeft = (items: number, asked: number, touched: readonly TouchedItems[]): number =>
+  items - sumOf(touched, (each) => (each.answers < asked ? each.own_items : each.items))
+
 /** Items without an answer, with one, and so on; more than asked for count as all. */
-function itemsByAnswers(
-  items: number,
-  asked: number,
-  answered: readonly { readonly answers: number; readonly items: number }[],
-): number[] {
+function itemsByAnswers(items: number, asked: number, touched: readonly TouchedItems[]): number[] {
+  const answered = touched.filter(({ answers }) => answers > 0)
   const counts = Array.from({ length: asked + 1 }, () => 0)
   for (const { answers, items: count } of answered) {
     const at = Math.min(answers, asked)

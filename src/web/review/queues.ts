@@ -54,6 +54,8 @@ interface QueueProgress {
   readonly answers: number
   /** How many items have no answer, one, and so on. */
   readonly items_by_answers: readonly number[]
+  /** Items that wait for the viewer. */
+  readonly left: number
   readonly claimed_items: number
   readonly recent_answers: number
   readonly skips: number
@@ -73,6 +75,10 @@ export const wholeItems = ({ items_by_answers: counts }: ListedQueue['progress']
 /** Whether the viewer may review a queue: it is assigned to them, or to no one. */
 export const isForMe = ({ review: { assigned_to } }: Pick<ListedQueue, 'review'>): boolean =>
   assigned_to.length === 0 || assigned_to.includes(session.value?.user_id ?? '')
+
+/** How many items wait for the viewer in a queue that is assigned to them. */
+export const waitingForMe = ({ review, progress }: ListedQueue): number =>
+  review.assigned_to.includes(session.value?.user_id ?? '') ? progress.left : 0
 
 /** Names of the people to whom a queue is assigned. */
 export const assignedNames = ({ review, progress }: ListedQueue): readonly string[] =>

@@ -44,6 +44,7 @@ export const reviewText = {
   nobody: 'nobody yet',
   who: (names: readonly string[]) =>
     names.length <= 2 ? names.join(', ') : `${names.slice(0, 2).join(', ')} and ${names.length - 2} more`,
+  waiting: (count: number) => `${plural(count, 'item')} for you`,
   queuesCount: (shown: number, all: number) =>
     shown === all ? plural(all, 'queue') : `${counted.format(shown)} of ${plural(all, 'queue')}`,
   itemsCount: (shown: number, all: number) =>

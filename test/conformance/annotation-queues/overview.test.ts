@@ -45,6 +45,7 @@ describe('the overview of queues', () => {
       finished_items: 0,
       answers: 0,
       items_by_answers: [0, 0],
+      left: 0,
       claimed_items: 0,
       recent_answers: 0,
       skips: 0,
@@ -59,6 +60,16 @@ describe('the overview of queues', () => {
       { user_id: annId!, name: 'ann', answers: 1, skips: 1, skip_reasons: [{ reason: '', count: 1 }] },
     ])
     expect(found[1]!.items_by_answers).toEqual([1, 2])
+    const leftFor = async (who: Queues) => (await ok(who.overview([id]))).queues[0]?.left
+    expect([await leftFor(queues), await leftFor(ann), await leftFor(bob)]).toEqual([1, 1, 1])
+    await ok(queues.setReview(id, { reviewers_per_item: 2 }))
+    // Ann skipped the second item, and bob has answered it; both have answered the first.
+    expect([await leftFor(queues), await leftFor(ann), await leftFor(bob)]).toEqual([2, 1, 1])
+    await ok(ann.progress(id, items[2]!, 'skipped'))
+    expect([await leftFor(queues), await leftFor(ann), await leftFor(bob)]).toEqual([2, 0, 1])
+    expect((await ok(queues.overview([id]))).queues[0]?.items_by_answers).toEqual([1, 1, 1])
+    await ok(queues.setReview(id, { assigned_to: [annId!] }))
+    expect([await leftFor(queues), await leftFor(ann), await leftFor(bob)]).toEqual([0, 0, 0])
   })
 
   test('says how fast each person answers, since when, and why they skip', async () => {

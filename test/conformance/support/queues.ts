@@ -32,6 +32,7 @@ export interface QueueOverview {
   finished_items: number
   answers: number
   items_by_answers: number[]
+  left: number
   claimed_items: number
   recent_answers: number
   skips: number

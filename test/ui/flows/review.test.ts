@@ -211,8 +211,8 @@ test('a queue says how much two people agree on each question', async () => {
 })
 
 test('a queue is assigned to people, and others see whose it is', async () => {
-  const { queues, id, path } = await withQueue()
-  await world.keyOf('write')
+  const { project, queues, id, path } = await withQueue()
+  const key = await world.keyOf('write')
   await world.visit(async (visit) => {
     const { page } = visit
     await visit.goTo(path)
@@ -240,6 +240,15 @@ test('a queue is assigned to people, and others see whose it is', async () => {
       // Who is no admin can take themselves off, and sees those who are assigned.
       await visit.goTo(path)
       await visit.page.getByText('assigned to you').waitFor()
+      // The list of queues follows how much waits for them.
+      await visit.goTo(`/ui/${project.id}/queues`)
+      const row = visit.page.getByRole('link', { name: 'Refunds' })
+      await row.getByText('3 items for you').waitFor()
+      const own = new Queues(project.withKey(key))
+      await ok(own.submit(id, (await ok(own.claim(id))).claim!.item.id))
+      await row.getByText('2 items for you').waitFor()
+      expect(await visit.page.locator('footer').getByText('2 items for you').count()).toBe(1)
+      expect((await checkAccessibility(visit.page)).violations).toEqual([])
     },
     { role: 'write' },
   )

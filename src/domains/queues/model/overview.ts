@@ -49,6 +49,9 @@ export const QueueOverview = Type.Object({
   items_by_answers: Type.Array(Type.Integer(), {
     description: 'How many items have no answer, one, and so on up to as many as the queue asks for, or more',
   }),
+  left: Type.Integer({
+    description: 'Items that wait for you: they lack an answer, and you have neither answered nor skipped them',
+  }),
   claimed_items: Type.Integer({ description: 'Leases on items now' }),
   recent_answers: Type.Integer({ description: 'Answers since `since`' }),
   skips: Type.Integer(),

@@ -85,18 +85,23 @@ export function compileSkipReasons(
   return { text, values: parameters.values, shape: reasonShape }
 }
 
-const answeredShape = rowShape({ queue_id: 'text', answers: 'integer', items: 'integer' })
+const answeredShape = rowShape({ queue_id: 'text', answers: 'integer', items: 'integer', own_items: 'integer' })
 
-/** How many items of each queue have how many answers; those without an answer are left out. */
+/**
+ * How many items of each queue have how many answers, and how many of these `userId` has answered
+ * or skipped; items that nobody has answered or skipped are left out.
+ */
 export function compileItemsByAnswers(
   scope: OverviewScope,
+  userId: string,
   relations: ProgressRelations,
 ): Sql<RowOfShape<typeof answeredShape>> {
   const parameters = new Parameters()
   const finished = finishedSql(scope, relations, parameters)
-  const text = `SELECT queue_id, answers, count(*) FROM (
-      SELECT d.queue_id, d.item_id, count(*) AS answers FROM ${finished} WHERE d.annotation_state = 'completed'
-      GROUP BY d.queue_id, d.item_id)
+  const text = `SELECT queue_id, answers, count(*), count(*) FILTER (is_own) FROM (
+      SELECT d.queue_id, d.item_id, count(*) FILTER (d.annotation_state = 'completed') AS answers,
+        bool_or(d.annotator_user_id = ${parameters.bind(userId)}) AS is_own
+      FROM ${finished} GROUP BY d.queue_id, d.item_id)
     GROUP BY queue_id, answers ORDER BY queue_id, answers`
   return { text, values: parameters.values, shape: answeredShape }
 }

@@ -1,6 +1,7 @@
 import { ListChecks, Plus } from 'lucide'
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/controls/button.tsx'
+import { Badge } from '../../components/display/badge.tsx'
 import { classNames } from '../../components/display/class-names.ts'
 import { FoundList, useListKeys } from '../../components/list/found-list.tsx'
 import lists from '../../components/list/list.module.css'
@@ -12,7 +13,7 @@ import { formatAgo, formatFullTime } from '../../format/time.ts'
 import { Page } from '../../page/page.tsx'
 import { ProgressMeter } from '../../review/progress-meter.tsx'
 import { QueueForm } from '../../review/queue-form.tsx'
-import { createQueue, type ListedQueue, personOf, queuesQuery, wholeItems } from '../../review/queues.ts'
+import { createQueue, type ListedQueue, personOf, queuesQuery, waitingForMe, wholeItems } from '../../review/queues.ts'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
 import { queuePath } from '../../state/paths.ts'
@@ -27,15 +28,18 @@ import css from './queues-view.module.css'
 
 const url = urlState({ find: text(), at: number(0) })
 
+const askAgainMs = 10_000
+
 /** Queues of a project, newest first. */
 export default function QueuesView() {
   const projectId = useProject()
   const [isMaking, setMaking] = useState(false)
-  const { data, error, refetch } = useQuery(queuesQuery(projectId))
+  const { data, error, refetch } = useQuery({ ...queuesQuery(projectId), refetchInterval: askAgainMs })
   const { find, at } = url.values.value
   const hidden = hiddenIds.value
   const all = (data ?? []).filter(({ id }) => !hidden.has(id))
   const shown = all.filter((each) => `${each.name} ${each.description}`.toLowerCase().includes(find.toLowerCase()))
+  const waiting = all.reduce((sum, queue) => sum + waitingForMe(queue), 0)
   const open = (queue: ListedQueue) => navigate(queuePath(projectId, queue.id))
   useKeys(canWrite.value ? [{ keys: 'n', does: reviewText.newQueue, run: () => setMaking(true) }] : [])
   const keys = useListKeys({
@@ -64,7 +68,12 @@ export default function QueuesView() {
         )
       }
       foot={{
-        facts: data && <span>{reviewText.queuesCount(shown.length, all.length)}</span>,
+        facts: data && (
+          <>
+            <span>{reviewText.queuesCount(shown.length, all.length)}</span>
+            {waiting > 0 && <span>{reviewText.waiting(waiting)}</span>}
+          </>
+        ),
         keys: [
           ['J K', reviewText.keys.move],
           ['↵', reviewText.keys.openShort],
@@ -130,11 +139,12 @@ const Head = () => (
 
 function Row({ projectId, queue, isCurrent }: { projectId: string; queue: ListedQueue; isCurrent: boolean }) {
   const { id, name, description, progress } = queue
+  const waiting = waitingForMe(queue)
   const { items, answers, reviewers, last_answer_at } = progress
   return (
     <a class={classNames(lists.row, css.row, lists.link, isCurrent && lists.current)} href={queuePath(projectId, id)}>
       <span class={classNames(lists.name, css.name)}>
-        <span dir="auto">{name}</span>
+        <span dir="auto">{name}</span> {waiting > 0 && <Badge tone="accent">{reviewText.waiting(waiting)}</Badge>}
         {description !== '' && <small dir="auto">{description}</small>}
       </span>
       <span class={classNames(lists.number, css.items)}>
