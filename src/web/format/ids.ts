@@ -15,6 +15,9 @@ export function opName(stored: string): string {
 export const opNameOfSpan = (spanName: string): string =>
   spanName.replaceAll(/[^\p{L}\p{N}_.-]+/gu, '-').replaceAll(/^-+|-+$/g, '')
 
+/** Whether a text is the ref of an object rather than a name. */
+export const isRef = (text: string): boolean => text.includes(':///')
+
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -1,6 +1,6 @@
 import { postRows } from '../api/lines.ts'
 import { LoadingRows } from '../components/states/loading-rows.tsx'
-import { opName } from '../format/ids.ts'
+import { isRef, opName } from '../format/ids.ts'
 import { formatAgo } from '../format/time.ts'
 import { playgroundPath, viewPath } from '../state/paths.ts'
 import { useQuery } from '../state/query-signal.ts'
@@ -26,7 +26,9 @@ const modelCallsQuery = (projectId: string) => ({
     const columns = ['id', 'op_name', 'started_at', 'inputs.model']
     const body = { project_id: projectId, columns, sort_by, limit: readMax }
     const calls = await postRows<ModelCall>('/calls/stream_query', body, { signal })
-    return calls.filter(({ inputs, op_name }) => typeof inputs?.model === 'string' && op_name !== ownOp)
+    // Calls of evaluations name the object that is evaluated.
+    const isOfModel = (model: unknown) => typeof model === 'string' && !isRef(model)
+    return calls.filter(({ inputs, op_name }) => isOfModel(inputs?.model) && op_name !== ownOp)
   },
 })
 

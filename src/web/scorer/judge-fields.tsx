@@ -3,6 +3,7 @@ import { Checkbox } from '../components/controls/checkbox.tsx'
 import { Field } from '../components/controls/field.tsx'
 import { Select } from '../components/controls/select.tsx'
 import { TextArea } from '../components/controls/text-area.tsx'
+import { isRef } from '../format/ids.ts'
 import { PromptText } from '../prompt/prompt-text.tsx'
 import { VariableNames } from '../prompt/use-completion.tsx'
 import { settingsPath } from '../state/paths.ts'
@@ -11,7 +12,7 @@ import { evaluationStartText } from '../text/evaluation/evaluation-start.ts'
 import { scorerText } from '../text/evaluation/scorer.ts'
 import { type AnswerKind, ofKind } from './answer.ts'
 import type { ScorerFault, ScorerPart } from './faults.ts'
-import { isModelRef, type Judge } from './scorer.ts'
+import type { Judge } from './scorer.ts'
 import css from './scorer-editor.module.css'
 
 const suggested = ['gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'claude-sonnet-4-5', 'gemini-2.5-flash']
@@ -38,7 +39,7 @@ export function JudgeFields({ name, judge, before, faults, columns, isReadOnly, 
   const faultOf = (part: ScorerPart) => faults.find((each) => each.part === part)
   const names = useMemo(() => ['output', 'inputs', ...columns], [columns.join('\n')])
   const known = useMemo(() => new Set(names), [names])
-  const isRef = isModelRef(model)
+  const isObject = isRef(model)
   const modelFault = faultOf('model')
   return (
     <>
@@ -50,7 +51,7 @@ export function JudgeFields({ name, judge, before, faults, columns, isReadOnly, 
           value={model}
           readOnly={isReadOnly}
           hint={
-            isRef ? (
+            isObject ? (
               scorerText.modelByRef
             ) : modelFault?.level === 'warning' ? (
               <span class={css.warning}>
@@ -62,7 +63,7 @@ export function JudgeFields({ name, judge, before, faults, columns, isReadOnly, 
           error={modelFault?.level === 'fault' ? `${modelFault.text}.` : undefined}
           onInput={(event) => change({ model: event.currentTarget.value })}
         />
-        {!isRef && (
+        {!isObject && (
           <Field
             label={scorerText.temperature}
             inputmode="decimal"
@@ -103,7 +104,7 @@ export function JudgeFields({ name, judge, before, faults, columns, isReadOnly, 
             </p>
           ))}
       </section>
-      {!isRef && (
+      {!isObject && (
         <section class={css.answers} data-part="answer">
           <div class={css.pair}>
             <Select

@@ -1,7 +1,8 @@
 import { messagesIn, plainMessage, providerParams, replacePlaceholders } from '../../lib/completion-request.ts'
 import { memberOf } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
-import { isModelRef, type Judge, paramsOf } from './scorer.ts'
+import { isRef } from '../format/ids.ts'
+import { type Judge, paramsOf } from './scorer.ts'
 
 /** What a judge is sent for one row. */
 export interface JudgeRequest {
@@ -24,7 +25,7 @@ interface JudgeModel {
 /** Reads the model object that a judge refers to. */
 export const judgeModelQuery = (projectId: string, ref: string) => ({
   queryKey: ['model of a judge', projectId, ref],
-  enabled: isModelRef(ref),
+  enabled: isRef(ref),
   queryFn: async ({ signal }: { signal: AbortSignal }): Promise<JudgeModel> => {
     const [, name = '', digest = ''] = /\/object\/([^/:]+):([^/:]+)$/.exec(ref) ?? []
     const body = { project_id: projectId, object_id: decodeURIComponent(name), digest }

@@ -1,3 +1,4 @@
+import { isRef } from '../format/ids.ts'
 import type { TemplateFormat } from '../prompt/prompt.ts'
 import { type Answer, answerIn, formatOfAnswer, newAnswer } from './answer.ts'
 
@@ -62,9 +63,6 @@ const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-/** Whether a model is given by the ref of an object. */
-export const isModelRef = (model: string): boolean => model.includes(':///')
 
 const defaults: Readonly<Partial<Record<FieldName, string>>> = { expected_column: 'expected', tolerance: '0' }
 
@@ -158,7 +156,7 @@ export function paramsOf({ temperature, answer, paramsRest }: Judge): Record<str
 function storedModel(judge: Judge): unknown {
   const { model, modelRest } = judge
   const params = paramsOf(judge)
-  if (isModelRef(model) || (Object.keys(params).length === 0 && Object.keys(modelRest).length === 0)) return model
+  if (isRef(model) || (Object.keys(params).length === 0 && Object.keys(modelRest).length === 0)) return model
   return { ...inlineModel, ...modelRest, llm_model_id: model, default_params: params }
 }
 

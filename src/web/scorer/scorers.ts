@@ -2,8 +2,9 @@ import { memberOf } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
 import type { CallRule } from '../api/rules.ts'
 import type { ListedRun } from '../evaluation/runs.ts'
+import { isRef } from '../format/ids.ts'
 import type { ObjectVersion } from '../versions/objects.ts'
-import { contentOf, isModelRef, judgeClass, type Scorer } from './scorer.ts'
+import { contentOf, judgeClass, type Scorer } from './scorer.ts'
 
 /** A scorer as the list shows it. */
 export interface ListedScorer {
@@ -40,7 +41,7 @@ const textAt = (val: unknown, name: string): string => {
 function looksAt(className: string | null, val: unknown): string {
   if (className !== judgeClass) return textAt(val, 'pattern') || textAt(val, 'expected_column')
   const model = textAt(val, 'model') || textAt(memberOf(val, 'model'), 'llm_model_id')
-  return isModelRef(model) ? (model.split('/').at(-1)?.split(':')[0] ?? '') : model
+  return isRef(model) ? (model.split('/').at(-1)?.split(':')[0] ?? '') : model
 }
 
 const classMembers: ReadonlySet<string> = new Set(['_type', '_class_name', '_bases'])

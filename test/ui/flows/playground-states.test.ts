@@ -9,8 +9,12 @@ test('an empty playground offers calls, prompts and models; a missing key leads 
     const steps = page.getByRole('region', { name: 'Where to begin' })
     await steps.getByText('No call names a model yet.').waitFor()
     await steps.getByText('No prompts yet.').waitFor()
+    // The call of an evaluation names an object, which no provider knows.
+    const inputs = { model: 'ext:///acme/words/object/agent:abc' }
+    await project.complete({ id: 'predicted', op_name: 'predict', started_at: new Date().toISOString(), inputs })
     await visit.goTo(`/ui/${project.id}/playground`)
     await steps.getByRole('button', { name: 'gpt-4o-mini' }).click()
+    expect(await steps.getByText('agent').count()).toBe(0)
     const model = column(page, 'A').getByRole('combobox', { name: 'Model A' })
     expect(await model.inputValue()).toBe('gpt-4o-mini')
     await model.fill('claude-haiku-4-5')

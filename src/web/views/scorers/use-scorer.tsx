@@ -2,9 +2,10 @@ import { useMemo, useState } from 'preact/hooks'
 import { memberOf } from '../../../lib/present.ts'
 import { Problem } from '../../api/client.ts'
 import { rulesQuery } from '../../api/rules.ts'
+import { isRef } from '../../format/ids.ts'
 import { scorerDrafts } from '../../scorer/drafts.ts'
 import { scorerFaults } from '../../scorer/faults.ts'
-import { contentOf, editableClasses, isModelRef, isSameScorer, type Scorer, scorerOf } from '../../scorer/scorer.ts'
+import { contentOf, editableClasses, isSameScorer, type Scorer, scorerOf } from '../../scorer/scorer.ts'
 import { rulesWith, saveScorer } from '../../scorer/scorers.ts'
 import { scorerPath } from '../../state/judging-paths.ts'
 import { useKeys } from '../../state/keys.ts'
@@ -58,7 +59,7 @@ export function useScorer({ projectId, name, wanted }: WantedScorer) {
   const isReadOnly = !canWrite.value || isOther
   const scorer = (isOther ? undefined : draft?.scorer) ?? base
   const model = scorer?.judge?.model.trim() ?? ''
-  const isAsked = canWrite.value && model !== '' && !isModelRef(model)
+  const isAsked = canWrite.value && model !== '' && !isRef(model)
   const problems = useQuery(modelProblemsQuery(projectId, isAsked ? [model] : [])).data
   const faults = useMemo(
     () => (scorer === undefined ? [] : scorerFaults(scorer, problems?.get(model))),
