@@ -19,7 +19,7 @@ export const shellText = {
   notOpened: (title: string): string =>
     `${title === '' ? 'The page' : `“${title}”`} was not opened: the server did not answer.`,
   notRefreshed: (since: string, reason: string): string =>
-    `Some of what is shown could not be refreshed since ${since}: ${reason}`,
+    `Some of what is shown has not been refreshed since ${since}: ${reason}`,
   opening: (title: string): string => (title === '' ? 'Opening' : `Opening ${title}`),
   projects: 'Projects',
   reload: 'Reload',

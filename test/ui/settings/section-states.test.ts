@@ -209,7 +209,7 @@ test('a section that cannot be refreshed keeps what it shows, and says since whe
       await line.waitFor()
       const seen = {
         section: section.id,
-        line: await line.getByText(/could not be refreshed since \d\d:\d\d:\d\d: Out of order/).count(),
+        line: await line.getByText(/has not been refreshed since \d\d:\d\d:\d\d: Out of order/).count(),
         errors: await part.getByText(partsText.notRead).count(),
         rows: await rows.count(),
         violations: (await checkAccessibility(page)).violations,
