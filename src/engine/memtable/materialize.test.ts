@@ -8,6 +8,14 @@ import { materialize } from './materialize.ts'
 import { Memtable } from './memtable.ts'
 import type { OlderLayers } from './stored-rows.ts'
 
+/** Older layers without a sealed memtable, and without damage. */
+const onlyFiles = {
+  sealedTable: undefined,
+  sealedHas: () => false,
+  isMaskedInFiles: () => false,
+  findInDamagedFiles: async () => [],
+}
+
 const row = () =>
   idempotencyTable.row({
     project_id: 'p',
@@ -31,10 +39,7 @@ for (const fails of [false, true])
       },
     } as unknown as Writer
     const older = {
-      sealedTable: undefined,
-      sealedHas: () => false,
-      isMaskedInFiles: () => false,
-      findInDamagedFiles: async () => [],
+      ...onlyFiles,
       findInFiles: async () => {
         counts.push(memtable.rows)
         return { dataFiles: [], matchingKeys: [] }
@@ -71,10 +76,7 @@ async function movedOver(table: Table, part: Row) {
     },
   } as unknown as Writer
   const older = {
-    sealedTable: undefined,
-    sealedHas: () => false,
-    isMaskedInFiles: () => false,
-    findInDamagedFiles: async () => [],
+    ...onlyFiles,
     findInFiles: async () => ({ dataFiles: [{}], matchingKeys: [rowKey('p', 'a')] }),
     filesSource: () => 'files',
     knownRows: { forget: () => {}, isNewFor: () => true },
