@@ -14,7 +14,7 @@ export interface LogEntry {
   readonly bytes: Uint8Array
 }
 
-/** A log with one writer at a time. Whoever opens it later ends the writers before. */
+/** A log with one writer at a time. Opening it fences off every earlier writer. */
 export interface FencedLog {
   readonly epoch: number
   /**

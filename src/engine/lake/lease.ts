@@ -41,8 +41,8 @@ export class Lease {
   }
 
   /**
-   * Waits until nobody holds the lease: it was given back, or was not renewed for as long as it
-   * lasts, by the clock of this node.
+   * Waits until the lease is free: either it was released, or its holder has not renewed it for its
+   * full duration, measured by the clock of this node.
    *
    * @returns undefined if the signal aborts before
    * @throws ObjectStoreError

@@ -59,7 +59,7 @@ export function compileTurns(plan: ThreadsPlan, calls: Relation): Sql<RowOfShape
 
 const updatedShape = rowShape({ last_updated: 'time' })
 
-/** When the last but so many updated thread was updated; without a row if there are fewer. */
+/** When the `threads`-th most recently updated thread was updated; no row if there are fewer. */
 export function compileLastUpdated(
   plan: ThreadsPlan,
   calls: Relation,
