@@ -5,6 +5,7 @@ import { compressFiles } from './compress-files.ts'
 import { loadedAtOnce, stylesByModule, stylesInScripts } from './lazy-styles.ts'
 import { findSharedModules } from './shared-modules.ts'
 import { shortenClassNames } from './shorten-class-names.ts'
+import { withoutMutations } from './without-mutations.ts'
 
 /** The script of src/web that sets the theme; it runs before the first paint. */
 const bootScript = 'theme-boot.ts'
@@ -145,7 +146,13 @@ async function bundle(config: Bun.BuildConfig): Promise<string[]> {
 }
 
 async function build(config: Bun.BuildConfig): Promise<Bun.BuildOutput> {
-  const built = await Bun.build({ minify: true, ...config, target: 'browser', throw: false })
+  const built = await Bun.build({
+    minify: true,
+    ...config,
+    plugins: [withoutMutations, ...(config.plugins ?? [])],
+    target: 'browser',
+    throw: false,
+  })
   for (const message of built.logs) console.error(message)
   if (!built.success) throw new Error('Cannot build the web UI: see the messages above')
   return built

@@ -3,9 +3,8 @@ import { IconButton } from '../components/controls/button.tsx'
 import { Icon } from '../components/display/icon.tsx'
 import { formatCount, formatCountUpTo } from '../format/number.ts'
 import { jsonText } from '../text/trace/json.ts'
-import { matchesMax } from './find.ts'
 import css from './json-view.module.css'
-import type { Find } from './use-find.ts'
+import { type Find, matchesMax } from './use-find.ts'
 
 /** The field of a search, with the number of matches and buttons to step through them. */
 export function FindField({ find }: { find: Find }) {

@@ -1,7 +1,5 @@
 import { pause, workMs } from './scan.ts'
 
-/** Matches that are listed; there may be more. */
-export const matchesMax = 10_000
 const windowChars = 512 * 1024
 
 /** A place in the text. */
@@ -11,10 +9,14 @@ export interface Match {
 }
 
 /**
- * Finds `needle` in JSON text, whether or not its characters are spelled as escapes there, and
- * ignoring case. Yields what it has found from time to time.
+ * Finds up to `matchesMax` places of `needle` in JSON text, whether or not its characters are
+ * spelled as escapes there, and ignoring case. Yields what it has found from time to time.
  */
-export async function* findInText(text: string, needle: string, signal: AbortSignal): AsyncGenerator<Match[]> {
+export async function* findInText(
+  text: string,
+  needle: string,
+  { matchesMax, signal }: { matchesMax: number; signal: AbortSignal },
+): AsyncGenerator<Match[]> {
   if (needle === '') return
   const pattern = patternOf(needle)
   const overlap = needle.length * 6

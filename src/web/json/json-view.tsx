@@ -6,7 +6,6 @@ import { MenuButton } from '../components/overlays/menu-button.tsx'
 import { showError, showToast } from '../state/toasts.ts'
 import { partsText } from '../text/parts.ts'
 import { jsonText } from '../text/trace/json.ts'
-import { asJavaScript, asPython } from './as-code.ts'
 import type { Match } from './find.ts'
 import { FindField } from './find-field.tsx'
 import { JsonDocument } from './json-document.ts'
@@ -174,11 +173,15 @@ export function JsonView({ text, name, maxHeight, isPlain = false, isTitled = fa
     const { node, index } = target()
     return document.text.slice(node.entries.start.at(index), node.entries.end.at(index))
   }
-  const copy = (make: () => string) => () => {
-    navigator.clipboard
-      .writeText(make())
-      .then(() => showToast({ kind: 'done', text: partsText.copied }))
-      .catch(showError)
+  const copied = (written: Promise<void>) => {
+    written.then(() => showToast({ kind: 'done', text: partsText.copied })).catch(showError)
+  }
+  const copy = (make: () => string) => () => copied(navigator.clipboard.writeText(make()))
+  const copyCode = (language: 'asPython' | 'asJavaScript') => () => {
+    const json = valueText()
+    const code = import('./as-code.ts').then((languages) => languages[language](json))
+    // Some browsers refuse what is written long after the press; a promise made then may be kept.
+    copied(navigator.clipboard.write([new ClipboardItem({ 'text/plain': code })]))
   }
   const pathAt = (number: number) => {
     const line = document.lineAt(number)
@@ -203,8 +206,8 @@ export function JsonView({ text, name, maxHeight, isPlain = false, isTitled = fa
             items={[
               { label: jsonText.copyValue, run: copy(valueText) },
               { label: jsonText.copyPath, run: copy(targetPath) },
-              { label: jsonText.copyPython, run: copy(() => asPython(valueText())) },
-              { label: jsonText.copyJs, run: copy(() => asJavaScript(valueText())) },
+              { label: jsonText.copyPython, run: copyCode('asPython') },
+              { label: jsonText.copyJs, run: copyCode('asJavaScript') },
               {
                 label: jsonText.download,
                 separator: true,

@@ -6,6 +6,7 @@ import { pathOf } from './json-paths.ts'
 import { embeddedMedia } from './media.ts'
 import { ContainerScan } from './scan.ts'
 import { stringText } from './string-text.ts'
+import { matchesMax } from './use-find.ts'
 
 const members = (text: string, pieces = 7) => {
   const scan = new ContainerScan(text, 0)
@@ -160,7 +161,7 @@ describe('document', () => {
 describe('find', () => {
   const find = async (text: string, needle: string) => {
     const found: string[] = []
-    for await (const matches of findInText(text, needle, new AbortController().signal)) {
+    for await (const matches of findInText(text, needle, { matchesMax, signal: new AbortController().signal })) {
       found.push(...matches.map(({ start, end }) => text.slice(start, end)))
     }
     return found

@@ -1,5 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
-import { findInText, type Match } from './find.ts'
+import { showError } from '../state/toasts.ts'
+import type { Match } from './find.ts'
+
+/** Matches that are listed; there may be more. */
+export const matchesMax = 10_000
 
 /** A search in a text, and the match that is shown. */
 export interface Find {
@@ -21,14 +25,16 @@ export function useFind(text: string): Find {
     if (needle === '') return
     const control = new AbortController()
     const run = async () => {
+      // Few readers of JSON search it.
+      const { findInText } = await import('./find.ts')
       let all: Match[] = []
-      for await (const found of findInText(text, needle, control.signal)) {
+      for await (const found of findInText(text, needle, { matchesMax, signal: control.signal })) {
         all = [...all, ...found]
         if (control.signal.aborted) return
         setMatches(all)
       }
     }
-    const timer = setTimeout(() => void run(), 120)
+    const timer = setTimeout(() => void run().catch(showError), 120)
     return () => {
       clearTimeout(timer)
       control.abort()

@@ -7,7 +7,7 @@ const server = await sharedServer()
 
 const alternatives = Array.from({ length: 40 }, (_, i) => `(a|b){1,${900 + i}}c`).join('|')
 const slowPattern = `(?:${alternatives})$`
-const slowText = `c${'ab'.repeat(2_500)}`
+const slowText = `c${'ab'.repeat(6_000)}`
 
 async function scored(project: Project, count: number) {
   for (let tries = 0; tries < 600; tries++) {

@@ -35,7 +35,7 @@ test('an invalid pattern is rejected', async () => {
 test('a scorer that takes too long is stopped, after some attempts for good; others continue', async () => {
   const alternatives = Array.from({ length: 40 }, (_, i) => `(a|b){1,${900 + i}}c`).join('|')
   const slow = await scorerJudge('RegexScorer', { pattern: `(?:${alternatives})$`, ignore_case: false })
-  const example = { output: `c${'ab'.repeat(2_500)}`, inputs: {} }
+  const example = { output: `c${'ab'.repeat(6_000)}`, inputs: {} }
   for (let i = 0; i < 3; i++) expect(await failureOf(slow(example, signal))).toContain('timed out')
   expect(await failureOf(slow(example, signal))).toContain('disabled for this job')
   const other = await scorerJudge('RegexScorer', { pattern: 'b+', ignore_case: false })

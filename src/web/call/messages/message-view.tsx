@@ -6,7 +6,7 @@ import { Badge } from '../../components/display/badge.tsx'
 import { classNames } from '../../components/display/class-names.ts'
 import { Icon } from '../../components/display/icon.tsx'
 import { formatCount } from '../../format/number.ts'
-import { JsonView } from '../../json/json-view.tsx'
+import { LazyJsonView } from '../../json/lazy-json-view.tsx'
 import { callText } from '../../text/trace/call.ts'
 import { FoldText } from './fold-text.tsx'
 import { MessageMedia } from './message-media.tsx'
@@ -94,7 +94,7 @@ function Part({ projectId, part }: { projectId: string; part: Exclude<ShownPart,
     case 'json':
       return (
         <div class={css.json}>
-          <JsonView text={part.text} name={callText.json} maxHeight={jsonHeight} isPlain />
+          <LazyJsonView text={part.text} name={callText.json} maxHeight={jsonHeight} isPlain />
         </div>
       )
     case 'tool_result':

@@ -5,7 +5,7 @@ import { Icon } from '../../components/display/icon.tsx'
 import { KindIcon } from '../../components/display/kind-icon.tsx'
 import { StatusIcon } from '../../components/display/status-icon.tsx'
 import { formatDuration } from '../../format/duration.ts'
-import { JsonView } from '../../json/json-view.tsx'
+import { LazyJsonView } from '../../json/lazy-json-view.tsx'
 import { ContainerScan, typeAt } from '../../json/scan.ts'
 import { stringText } from '../../json/string-text.ts'
 import { callText } from '../../text/trace/call.ts'
@@ -90,6 +90,6 @@ export function ToolFold({ name, args, result, hasFailed, durationMs, isOpenAtFi
 
 /** JSON in a viewer, anything else as text. */
 function ToolText({ text, name }: { text: string; name: string }) {
-  if (/^\s*[[{]/.test(text)) return <JsonView text={text} name={name} maxHeight={jsonHeight} isPlain />
+  if (/^\s*[[{]/.test(text)) return <LazyJsonView text={text} name={name} maxHeight={jsonHeight} isPlain />
   return <pre class={css.text}>{text}</pre>
 }

@@ -1,11 +1,11 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../../components/controls/button.tsx'
 import { Segments } from '../../components/controls/segments.tsx'
 import { Banner } from '../../components/states/banner.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { formatBytes } from '../../format/number.ts'
-import { JsonView } from '../../json/json-view.tsx'
+import { LazyJsonView } from '../../json/lazy-json-view.tsx'
 import { stringText } from '../../json/string-text.ts'
 import { type Payload, usePayload } from '../../json/use-payload.ts'
 import { looksLikeMarkdown, Markdown } from '../../markdown/markdown.tsx'
@@ -27,6 +27,10 @@ interface PayloadTabProps {
 /** A value of a call: its first part at once, the rest on demand. */
 export function PayloadTab({ projectId, callId, path, name, isEnded, maxHeight, isTitled = false }: PayloadTabProps) {
   const payload = usePayload(projectId, callId, path, isEnded)
+  // Beside the value, not after it. What fails is shown where the value would be.
+  useEffect(() => {
+    LazyJsonView.load().catch(() => {})
+  }, [])
   const { text, error, isReading, retry } = payload
   if (error !== undefined && text === undefined) return <ErrorState error={error} retry={retry} />
   if (text === undefined) return <LoadingRows columns="40px 1fr" rows={6} height={20} what={jsonText.reading} />
@@ -64,7 +68,7 @@ function Value({ payload, text, name, maxHeight, isTitled }: ValueProps) {
   const isText = text.startsWith('"') && payload.isWhole
   const [mode, setMode] = useState<'text' | 'json'>('text')
   const shared = maxHeight === undefined ? {} : { maxHeight }
-  if (!isText || text.length < 3) return <JsonView text={text} name={name} isTitled={isTitled} {...shared} />
+  if (!isText || text.length < 3) return <LazyJsonView text={text} name={name} isTitled={isTitled} {...shared} />
   const plain = stringText(text, 0, text.length)
   if (!plain.includes('\n') && !looksLikeMarkdown(plain)) {
     return (
@@ -89,7 +93,7 @@ function Value({ payload, text, name, maxHeight, isTitled }: ValueProps) {
         />
       </div>
       {mode === 'json' ? (
-        <JsonView text={text} name={name} {...shared} />
+        <LazyJsonView text={text} name={name} {...shared} />
       ) : (
         <div class={css.text} style={shared}>
           <Markdown text={plain} />
