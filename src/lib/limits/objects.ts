@@ -42,3 +42,13 @@ export const leaseLimits = {
   /** The holder counts it as over so much earlier: clocks run at different speeds. */
   marginMs: 500,
 } as const
+
+/** Limits of the cache of files of a lake. */
+export const cacheLimits = {
+  /** Parts of a large file that are fetched and kept by themselves. */
+  blockBytes: 256 * 1024,
+  /** Pieces of one file that are fetched at the same time. */
+  piecesAtOnce: 3,
+  /** Lines of its journal beyond twice the number of files before it is written anew. */
+  journalSlackLines: 1_000,
+} as const

@@ -65,6 +65,23 @@ export class Sha256 {
   }
 }
 
+/** MD5 (RFC 1321), which S3 uses as a checksum. */
+export const md5 = (bytes: Uint8Array): Uint8Array => hash('md5', bytes, 'buffer')
+
+/** Incremental MD5. */
+export class Md5 {
+  private readonly hash = createHash('md5')
+
+  update(piece: Uint8Array): void {
+    this.hash.update(piece)
+  }
+
+  /** 32 lowercase hexadecimal digits. Call it once. */
+  hex(): string {
+    return this.hash.digest('hex')
+  }
+}
+
 /** Size of a text in UTF-8. */
 export const utf8Bytes = (text: string): number => Buffer.byteLength(text, 'utf8')
 
