@@ -1,4 +1,6 @@
+import { Mutex } from '../../lib/concurrency.ts'
 import { findDiskFault } from '../../lib/errors.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -20,40 +22,55 @@ export interface DataFileList {
   pins: number
 }
 
-/** Opens the files of a Delta state: loads their Bloom filters and rebuilds missing ones. */
-export async function openDataFiles(options: {
-  writer: Writer
-  table: Table
-  layout: TableLayout
-  files: readonly TableFile[]
-  log: Log
+interface OpenOptions {
+  readonly writer: Writer
+  readonly table: Table
+  readonly layout: TableLayout
+  readonly log: Log
   /** If false, nothing in the folder changes: missing filters are built in memory only. */
-  mayWrite: boolean
+  readonly mayWrite: boolean
   /**
    * Receives faults of this store's own files by name, as far as they show without reading the
    * whole file. Such files are still returned. Without this map a fault is an error.
    */
-  faults?: Map<string, string>
-}): Promise<DataFile[]> {
-  const { writer, table, layout, files, log, mayWrite, faults } = options
+  readonly faults?: Map<string, string>
+}
+
+/**
+ * Opens the files of a Delta state: loads their Bloom filters and rebuilds missing ones. Reads
+ * several files at once, since most of the time goes to waiting for the disk.
+ */
+export async function openDataFiles(options: OpenOptions & { files: readonly TableFile[] }): Promise<DataFile[]> {
+  const { files } = options
+  // Statements of one connection must not overlap.
+  const statements = new Mutex()
   const dataFiles: DataFile[] = []
-  for (const file of files) {
-    const damaged = faults && (await findDamagedFile({ table, layout, file, faults }))
-    if (damaged !== undefined) {
-      dataFiles.push(damaged)
-      continue
+  for (let from = 0; from < files.length; from += storageLimits.dataFilesOpenedAtOnce) {
+    const some = files.slice(from, from + storageLimits.dataFilesOpenedAtOnce)
+    // After a failure, none of the others may still be at work.
+    for (const opened of await Promise.allSettled(some.map((file) => openDataFile({ ...options, file, statements })))) {
+      if (opened.status === 'rejected') throw opened.reason
+      dataFiles.push(opened.value)
     }
-    const reading = await resolveScan(writer, table, layout, file)
-    const filter = await readFilter({ writer, table, layout, reading, log, mayWrite }).catch((cause: unknown) => {
-      // A disk that fails or is full right now says nothing about the file; files of other engines
-      // are not ours to judge.
-      if (faults === undefined || findDiskFault(cause) !== undefined || !isOwnName(reading.fileName)) throw cause
-      faults.set(reading.fileName, `cannot be read: ${cause instanceof Error ? cause.message.split('\n')[0] : ''}`)
-      return BloomFilter.matchAll()
-    })
-    dataFiles.push(dataFileOf(file.add, filter, reading))
   }
   return dataFiles
+}
+
+async function openDataFile(options: OpenOptions & { file: TableFile; statements: Mutex }): Promise<DataFile> {
+  const { writer, table, layout, file, faults, statements } = options
+  const damaged = faults && (await findDamagedFile({ table, layout, file, faults }))
+  if (damaged !== undefined) return damaged
+  const resolve = () => resolveScan(writer, table, layout, file)
+  const isOwn = ownFileScan(table, file) !== undefined
+  const reading = isOwn ? await resolve() : await statements.run(resolve)
+  const filter = await readFilter({ ...options, reading }).catch((cause: unknown) => {
+    // A disk that fails or is full right now says nothing about the file; files of other engines
+    // are not ours to judge.
+    if (faults === undefined || findDiskFault(cause) !== undefined || !isOwnName(reading.fileName)) throw cause
+    faults.set(reading.fileName, `cannot be read: ${cause instanceof Error ? cause.message.split('\n')[0] : ''}`)
+    return BloomFilter.matchAll()
+  })
+  return dataFileOf(file.add, filter, reading)
 }
 
 /** The data file if its end is damaged; undefined if it seems intact. */
@@ -86,19 +103,18 @@ export async function openWithoutFilters(
   return dataFiles
 }
 
-async function readFilter(options: {
-  writer: Writer
-  table: Table
-  layout: TableLayout
-  reading: FileScan
-  log: Log
-  mayWrite: boolean
-}): Promise<BloomFilter> {
-  const { writer, table, layout, reading, log, mayWrite } = options
-  const { fileName } = reading
-  const known = await findFilter(layout, fileName)
+async function readFilter(options: OpenOptions & { reading: FileScan; statements: Mutex }): Promise<BloomFilter> {
+  const { layout, reading, log, statements } = options
+  const known = await findFilter(layout, reading.fileName)
   if (known !== undefined) return known
-  log.info({ file: fileName }, 'rebuilding the Bloom filter of a data file')
+  log.info({ file: reading.fileName }, 'rebuilding the Bloom filter of a data file')
+  return await statements.run(() => rebuildFilter(options, reading))
+}
+
+async function rebuildFilter(
+  { writer, table, layout, mayWrite }: OpenOptions,
+  reading: FileScan,
+): Promise<BloomFilter> {
   // The other sections can wait.
   const renewed = new Set(['bloom'] as const)
   const rebuilt = mayWrite

@@ -154,6 +154,8 @@ export const storageLimits = {
   statedValuesMax: 10_000,
   /** Columns of files whose counts are kept in memory. */
   valueCountsKept: 1024,
+  /** Data files of a table whose ends and filters are read at the same time at a start. */
+  dataFilesOpenedAtOnce: 16,
   /** Data files probed for a key one by one; beyond this number, files share a filter. */
   ungroupedFilesMax: 8,
   /** Small files are compacted until one has `memtableRowsMax` rows or this size on disk. */
