@@ -5,6 +5,14 @@ export class DataFolderError extends Error {
   override readonly name: string = 'DataFolderError'
 }
 
+/** What keeps the data files of a table, and their indexes, besides its folder. */
+export interface FileKeeper {
+  /** Forgets a data file that has been removed from the folder, and its index. */
+  forget(fileName: string): Promise<void>
+}
+
+const noKeeper: FileKeeper = { forget: async () => {} }
+
 /**
  * Paths in the data folder (docs/data-on-disk.md). Names in a table's folder that begin with `_`
  * are hidden from other Delta Lake engines, so their VACUUM leaves the WAL alone. See
@@ -17,8 +25,10 @@ export class TableLayout {
   readonly filters: string
   readonly quarantine: string
   readonly unfinished: string
+  readonly keeper: FileKeeper
 
-  constructor(dataFolder: string, tableName: string) {
+  constructor(dataFolder: string, tableName: string, keeper = noKeeper) {
+    this.keeper = keeper
     this.folder = joinPath(tablesFolder(dataFolder), tableName)
     this.deltaLog = joinPath(this.folder, '_delta_log')
     this.wal = joinPath(this.folder, '_wal')

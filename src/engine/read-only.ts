@@ -13,8 +13,9 @@ import { materialize } from './memtable/materialize.ts'
 import { createTables, Memtable } from './memtable/memtable.ts'
 import type { OlderLayers } from './memtable/stored-rows.ts'
 import { notMasked } from './row-key.ts'
-import { type LogFile, readTableOnDisk, type TableOnDisk } from './table/table-on-disk.ts'
+import { readTableOnDisk, type TableOnDisk } from './table/table-on-disk.ts'
 import { BatchCodec } from './wal/batch-codec.ts'
+import type { LogFile } from './wal/recover-log.ts'
 import { readSegment } from './wal/segment-reader.ts'
 
 /**

@@ -5,6 +5,8 @@ import type { Table } from '../lib/table.ts'
 import { Database } from '../runtime/duck/database.ts'
 import { Writer } from '../runtime/duck/writer.ts'
 import type { Log } from '../runtime/log.ts'
+import type { ObjectStore } from '../runtime/objects/object-store.ts'
+import { systemPace } from '../runtime/objects/retrying-store.ts'
 import type { Clock } from '../runtime/platform/clock.ts'
 import { delay } from '../runtime/platform/event-loop.ts'
 import { findDiskSpace } from '../runtime/platform/files/files.ts'
@@ -12,8 +14,11 @@ import { DiskSpace, type FindSpace } from './disk-space.ts'
 import { ErasingProjects } from './erasure.ts'
 import { LockWatch } from './folder/lock-watch.ts'
 import type { LockedFolder } from './folder/locked-folder.ts'
+import type { Fenced } from './lake/fenced-log.ts'
+import { LakeTable } from './lake/lake-table.ts'
 import { Readers } from './reads/readers.ts'
 import { Reads } from './reads/reads.ts'
+import { folderStorage, type StorageOf } from './table/table-storage.ts'
 import { TableStore } from './table/table-store.ts'
 
 /** Looks for damaged data files in the background after a read has failed that may have met one. */
@@ -68,8 +73,16 @@ export interface StoreOptions {
   readonly reservedBytes?: number | undefined
   /** Default: what the file system says. */
   readonly findSpace?: FindSpace
+  /** Keeps the tables in an object store; the folder is a cache of them. */
+  readonly lake?: LakeOptions
   readonly clock: Clock
   readonly log: Log
+}
+
+export interface LakeOptions {
+  readonly store: ObjectStore
+  /** Names this process for those who look into the store. */
+  readonly node: string
 }
 
 /** The components of a store. */
@@ -90,7 +103,8 @@ export interface StoreParts {
 
 /** Opens the tables of a locked folder, and what works on them. */
 export async function openParts(folder: LockedFolder, options: StoreOptions): Promise<StoreParts> {
-  const { memoryBytesMax, log, queryTimeoutMs: timeoutMs = readLimits.queryTimeoutMs } = options
+  const { dataFolder, memoryBytesMax, log, queryTimeoutMs: timeoutMs = readLimits.queryTimeoutMs } = options
+  const lock = new LockWatch(folder, log)
   const database = await Database.open({ memoryBytesMax, temporaryFolder: folder.temporaryFolder })
   const writers: Writer[] = []
   const connect = async () => {
@@ -99,6 +113,14 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     return writer
   }
   const layersLock = new Mutex()
+  const assertHeld = () => folder.assertHeld()
+  const onFenced = ({ message }: Fenced) => {
+    folder.lost ??= message
+    void lock.check()
+  }
+  const lakeStorage = (lake: LakeOptions): StorageOf => {
+    return (name) => new LakeTable({ ...lake, dataFolder, pace: systemPace, log, onFenced }, name)
+  }
   const erasing = new ErasingProjects()
   const shared = {
     logReplayedAtOpenBytesMax: storageLimits.logReplayedAtOpenBytesMax,
@@ -113,7 +135,8 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     layersLock,
     flushLock: new Mutex(),
     connect: async () => new Writer(await database.connect()),
-    assertHeld: () => folder.assertHeld(),
+    assertHeld,
+    storageOf: options.lake === undefined ? folderStorage(dataFolder, assertHeld) : lakeStorage(options.lake),
   }
   const tables = new Map<string, TableStore>()
   for (const table of options.tables) {
@@ -122,7 +145,7 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     tables.set(table.name, opened)
   }
   const space = new DiskSpace({
-    find: options.findSpace ?? (() => findDiskSpace(options.dataFolder)),
+    find: options.findSpace ?? (() => findDiskSpace(dataFolder)),
     reserveBytes: options.reservedBytes,
     log,
   })
@@ -132,7 +155,7 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
   const reads = new Reads({ tables, readers, layersLock, timeoutMs, log })
   return {
     folder,
-    lock: new LockWatch(folder, log),
+    lock,
     space,
     database,
     writers,

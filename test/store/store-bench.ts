@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import type { FindSpace } from '../../src/engine/disk-space.ts'
 import { Store } from '../../src/engine/store.ts'
+import type { LakeOptions } from '../../src/engine/store-parts.ts'
 import { storageLimits } from '../../src/lib/limits/storage.ts'
 import type { Table } from '../../src/lib/table.ts'
 import { readDeltaTable } from './folder-state.ts'
@@ -32,6 +33,7 @@ interface BenchOptions {
   queryTimeoutMs?: number
   logReplayedAtOpenBytesMax?: number
   findSpace?: FindSpace
+  lake?: LakeOptions
   /** False for a store whose timer does nothing, so that only what the test asks for happens. */
   isMaintained?: boolean
 }

@@ -2,12 +2,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Action, Add } from '../../src/engine/delta/actions.ts'
+import { commitText } from '../../src/engine/delta/commit-file.ts'
+import { type DeltaFiles, deltaFilesOfFolder } from '../../src/engine/delta/delta-files.ts'
 import { DeltaLog } from '../../src/engine/delta/delta-log.ts'
 import { fileKey } from '../../src/engine/delta/delta-state.ts'
 import { CompactionOutput, commitFiles } from '../../src/engine/table/commit-files.ts'
 import { compactionActions } from '../../src/engine/table/compactor.ts'
 import { type CommittedFile, type FileChange, FileCommits } from '../../src/engine/table/file-commits.ts'
-import { FlushOutput, flushActions, walApplication } from '../../src/engine/table/flush.ts'
+import { FlushOutput, flushActions } from '../../src/engine/table/flush.ts'
 import type { Writer } from '../../src/runtime/duck/writer.ts'
 import { type PutIfAbsent, putIfAbsent } from '../../src/runtime/platform/files/durable-files.ts'
 import type { Random } from './random.ts'
@@ -69,12 +71,13 @@ export class TwoCommitters {
 
   /** Opens the log as at startup. */
   private async open(): Promise<void> {
-    const deltaLog = await DeltaLog.open(this.duck, this.log, async (file, content) => {
+    const commit: DeltaFiles['commit'] = async (file, actions) => {
       // Files are checked just before. A vacuum at this moment is what its retention protects
       // against.
       this.maybeOther(0.3, 'but no clean-up')
-      return await this.write(file, content)
-    })
+      return await this.write(file, commitText(actions))
+    }
+    const deltaLog = await DeltaLog.open(this.duck, this.log, { ...deltaFilesOfFolder, commit })
     this.files = deltaLog.state.files.map(({ add }) => ({ add }))
     this.commits = new FileCommits({
       deltaLog,
@@ -132,7 +135,7 @@ export class TwoCommitters {
     this.sealedMask = this.activeMask
     this.active = new Map()
     this.activeMask = new Set()
-    const walSegment = ++this.walSegment
+    const border = { application: 'tracelake/wal', number: ++this.walSegment }
     const sealed = this.sealed
     const steps = {
       affected: async (files: readonly CommittedFile[]) =>
@@ -145,8 +148,8 @@ export class TwoCommitters {
     await commitFiles(this.commits, {
       ...steps,
       output: new FlushOutput(steps),
-      isDone: (state) => (state.transaction(walApplication) ?? -1) >= walSegment,
-      actions: (plan) => flushActions(plan, { walSegment, nowMs: Date.now() }),
+      isDone: (state) => (state.transaction(border.application) ?? -1) >= border.number,
+      actions: (plan) => flushActions(plan, { border, nowMs: Date.now() }),
       settle: async () => {},
       publish: async ({ dataFiles }) => {
         this.files = dataFiles

@@ -10,7 +10,8 @@ import type { Add } from '../delta/actions.ts'
 import { vectorFileName } from '../delta/deletion-vector.ts'
 import { type DeltaState, readDeltaState } from '../delta/delta-state.ts'
 import { DataFolderError, TableLayout } from '../layout.ts'
-import { type LogFile, readTableOnDisk } from '../table/table-on-disk.ts'
+import { readTableOnDisk } from '../table/table-on-disk.ts'
+import type { LogFile } from '../wal/recover-log.ts'
 import type { BackupTarget, LinkOrCopy } from './backup-target.ts'
 
 /** A table whose files are in the backup but not yet named by its Delta log and write-ahead log. */

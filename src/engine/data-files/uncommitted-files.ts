@@ -32,6 +32,7 @@ async function unmark(layout: TableLayout, fileNames: readonly string[]): Promis
 export async function discardFile(layout: TableLayout, fileName: string): Promise<void> {
   for (const file of [layout.parquet(fileName), ...layout.indexFiles(fileName)]) await removeFile(file)
   await syncFolder(layout.folder)
+  await layout.keeper.forget(fileName)
   await unmark(layout, [fileName])
 }
 

@@ -1,17 +1,20 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
-import {
-  ensureFolderDurably,
-  type PutIfAbsent,
-  putIfAbsent,
-  syncFolder,
-} from '../../runtime/platform/files/durable-files.ts'
+import { ensureFolderDurably, syncFolder } from '../../runtime/platform/files/durable-files.ts'
 import { fileExists, findModifiedMs, listFolder, moveFile, removeFile } from '../../runtime/platform/files/files.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
 import type { Action, Add, Remove } from './actions.ts'
-import { checkpointVersion, findCheckpoints, removeLastCheckpointHint, writeCheckpoint } from './checkpoint.ts'
-import { commitName, commitText, commitVersion } from './commit-file.ts'
+import {
+  checkpointName,
+  checkpointVersion,
+  findCheckpoints,
+  lastCheckpointName,
+  removeLastCheckpointHint,
+  writeCheckpoint,
+} from './checkpoint.ts'
+import { commitName, commitVersion } from './commit-file.ts'
+import { type DeltaFiles, deltaFilesOfFolder } from './delta-files.ts'
 import { applyCommits, type DeltaState, readDeltaState } from './delta-state.ts'
 
 /** Temporary names that this store uses or used to use. Those of other engines are left alone. */
@@ -30,24 +33,24 @@ export class DeltaLog {
   /** The result of all commits up to the last one that this store has read. */
   state: DeltaState
   private readonly folder: string
-  private readonly write: PutIfAbsent
+  private readonly kept: DeltaFiles
   /** Version of the last checkpoint, of any writer; -1 before the first. */
   private checkpointed = -1
 
-  private constructor(folder: string, state: DeltaState, write: PutIfAbsent) {
+  private constructor(folder: string, state: DeltaState, kept: DeltaFiles) {
     this.folder = folder
     this.state = state
-    this.write = write
+    this.kept = kept
   }
 
   /**
    * Reads the log without changing anything in the folder.
    *
-   * @param write put-if-absent, for commits
+   * @param kept where its files are besides
    * @throws Error if a commit is missing; DamagedCommit if one cannot be read
    */
-  static async open(writer: Writer, folder: string, write: PutIfAbsent = putIfAbsent): Promise<DeltaLog> {
-    const log = new DeltaLog(folder, await readDeltaState(writer, folder), write)
+  static async open(writer: Writer, folder: string, kept = deltaFilesOfFolder): Promise<DeltaLog> {
+    const log = new DeltaLog(folder, await readDeltaState(writer, folder), kept)
     const unreadable = new Set(log.state.damaged.map(({ version }) => version))
     const checkpoints = findCheckpoints(await listFolder(folder))
     log.checkpointed = checkpoints.find(({ version }) => !unreadable.has(version))?.version ?? -1
@@ -86,7 +89,7 @@ export class DeltaLog {
   async tryCommit(actions: readonly Action[]): Promise<boolean> {
     if ((await this.newestCommit()) > this.state.version) return false
     const file = joinPath(this.folder, commitName(this.state.version + 1))
-    if (!(await this.write(file, commitText(actions)))) return false
+    if (!(await this.kept.commit(file, actions))) return false
     this.state.apply(actions)
     return true
   }
@@ -109,6 +112,7 @@ export class DeltaLog {
    * @throws Error if commits are missing; DamagedCommit if one cannot be read
    */
   async readNewerState(writer: Writer): Promise<DeltaState | undefined> {
+    await this.kept.refresh()
     const names = await listFolder(this.folder)
     const newest = newestOf(names)
     this.checkpointed = Math.max(this.checkpointed, findCheckpoints(names)[0]?.version ?? -1)
@@ -145,17 +149,22 @@ export class DeltaLog {
       nowMs - (remove.deletionTimestamp ?? 0) > keptMs(remove, this.state, versionsKeptMs)
     this.state.expireRemoved(isExpired)
     await writeCheckpoint(writer, this.folder, this.state.checkpoint)
+    await this.kept.put([checkpointName(this.state.version), lastCheckpointName])
     this.checkpointed = this.state.version
     const names = await listFolder(this.folder)
     const [, ...earlier] = findCheckpoints(names)
     for (const { version, names: files } of earlier) {
       if (nowMs - ((await findModifiedMs(joinPath(this.folder, itemAt(files, 0)))) ?? nowMs) < logKeptMs) continue
-      for (const name of names) {
-        const other = commitVersion(name) ?? checkpointVersion(name)
-        if (other !== undefined && other < version) await removeFile(joinPath(this.folder, name))
-      }
+      const isObsolete = (name: string) => (commitVersion(name) ?? checkpointVersion(name) ?? version) < version
+      await this.remove(names.filter(isObsolete))
       return
     }
+  }
+
+  /** Removes files of the log, in this order. */
+  async remove(names: readonly string[]): Promise<void> {
+    for (const name of names) await removeFile(joinPath(this.folder, name))
+    await this.kept.remove(names)
   }
 
   private async newestCommit(): Promise<number> {

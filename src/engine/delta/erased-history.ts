@@ -1,6 +1,6 @@
 import { itemAt } from '../../lib/present.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
-import { findModifiedMs, listFolder, removeFile } from '../../runtime/platform/files/files.ts'
+import { findModifiedMs, listFolder } from '../../runtime/platform/files/files.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
 import type { Transaction } from './actions.ts'
 import { checkpointVersion, findCheckpoints, readCheckpoint } from './checkpoint.ts'
@@ -68,8 +68,7 @@ export class ErasedHistory {
       if ((await ageMs(checkpoint)) < options.versionsKeptMs) continue
       // From here on it is the only record of the files, so it has to be readable.
       await readCheckpoint(writer, this.folder, checkpoint)
-      for (const name of [...names.filter((name) => isBefore(name, checkpoint.version)), ...setAside])
-        await removeFile(joinPath(this.folder, name))
+      await this.log.remove([...names.filter((name) => isBefore(name, checkpoint.version)), ...setAside])
       return
     }
   }

@@ -1,10 +1,12 @@
+import { LogFlushed } from '../wal/log-storage.ts'
+
 /** Another writer has taken over. It is for good: a new writer needs a new epoch. */
 export class Fenced extends Error {
   override readonly name = 'Fenced'
 }
 
 /** The rows that are being replayed have been stored meanwhile; open the log again. */
-export class BorderMoved extends Error {
+export class BorderMoved extends LogFlushed {
   override readonly name = 'BorderMoved'
 }
 
@@ -17,6 +19,10 @@ export interface LogEntry {
 /** A log with one writer at a time. Opening it fences off every earlier writer. */
 export interface FencedLog {
   readonly epoch: number
+  /** The highest number that is used, by rows or by a fence. */
+  readonly last: number
+  /** Numbers above the border. */
+  readonly unflushed: number
   /**
    * What is above the border, in order. Read it before the first append, and to its end.
    *

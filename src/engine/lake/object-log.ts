@@ -56,8 +56,16 @@ export class ObjectLog implements FencedLog {
       pace: this.around.pace,
       write: (entries) => this.write(entries),
       // Rule 4.
-      isFull: () => this.next - 1 - this.border >= logLimits.unflushedMax,
+      isFull: () => this.unflushed >= logLimits.unflushedMax,
     })
+  }
+
+  get last(): number {
+    return this.next - 1
+  }
+
+  get unflushed(): number {
+    return this.last - this.border
   }
 
   async *replay(): AsyncGenerator<LogEntry> {

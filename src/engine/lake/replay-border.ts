@@ -5,7 +5,7 @@ import type { DeltaState } from '../delta/delta-state.ts'
  * Application id under which the Delta log of a table records the number through which the log of
  * objects is in it.
  */
-const logApplication = 'tracelake/log'
+export const logApplication = 'tracelake/log'
 
 /**
  * The action that moves the border. Rule 3 of docs/decisions/276-a-log-of-objects.md: it belongs to

@@ -2,7 +2,6 @@ import { DomainError, describeDiskFault } from '../../lib/errors.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { cellAt, positionOf } from '../../lib/typed-rows.ts'
 import { toRow } from '../memtable/memtable.ts'
-import { removeLogFiles } from '../wal/recover-log.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import { retryIfReplaced } from './commit-files.ts'
 import type { FileWriteContext } from './file-write-context.ts'
@@ -105,6 +104,7 @@ export class FlushScheduler {
       this.layers.sealed !== undefined ||
       this.failure !== undefined ||
       isLarge ||
+      this.wal.isLong ||
       ((isIdle || isOld) && rows + masked.size > 0 && firstWriteMs !== undefined)
     ) {
       await this.flush({ retainIncomplete: true, mayWait: true })
@@ -187,7 +187,7 @@ export class FlushScheduler {
         writer: this.context.flusher,
         keyIndex: layers.keyIndex,
         memtable,
-        walSegment,
+        border: { application: this.wal.application, number: walSegment },
         waiting,
         erases: memtable.tombstones.size > waiting.deleted.size,
         isDamaged: (dataFile) => layers.damaged.check(dataFile, this.context.log),
@@ -195,7 +195,7 @@ export class FlushScheduler {
         publish: (change) => this.context.layersLock.run(async () => layers.replaceSealed(sealed, change)),
       })
     })
-    await removeLogFiles(layout, walSegment)
+    await this.wal.removeThrough(walSegment)
     await layers.deferredDeletes.sweep()
     this.stats.flushes++
     this.context.log.info(

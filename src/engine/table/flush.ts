@@ -73,8 +73,12 @@ export class FlushOutput<F extends CommittedFile> implements OutputFiles<F> {
   }
 }
 
-/** Application id under which the Delta log records the last flushed WAL segment. */
-export const walApplication = 'tracelake/wal'
+/** The part of the write-ahead log whose rows are in files, as the Delta log records it. */
+export interface LogBorder {
+  readonly application: string
+  /** Of its last part. */
+  readonly number: number
+}
 
 export interface FlushOptions {
   readonly writer: Writer
@@ -82,8 +86,8 @@ export interface FlushOptions {
   readonly layout: TableLayout
   readonly keyIndex: KeyIndex
   readonly memtable: Memtable
-  /** The last WAL segment whose rows are in the memtable. */
-  readonly walSegment: number
+  /** Of the rows that are in the memtable. */
+  readonly border: LogBorder
   readonly waiting: WaitingKeys
   /** Whether rows of the files are deleted, rather than only replaced. */
   readonly erases: boolean
@@ -102,15 +106,15 @@ export async function flushMemtable(
   commits: FileCommits<DataFile>,
   options: FlushOptions,
 ): Promise<FileChange<DataFile>> {
-  const { layout, walSegment, nowMs, publish } = options
+  const { layout, border, nowMs, publish } = options
   const erasedIn = (plan: FilePlan<DataFile>) =>
     options.erases && plan.removed.length > 0 ? commits.deltaLog.state.version + 1 : undefined
   const steps = stepsOf(options)
   const change = await commitFiles(commits, {
     ...steps,
     output: new FlushOutput(steps),
-    isDone: (state) => (state.transaction(walApplication) ?? -1) >= walSegment,
-    actions: (plan) => flushActions(plan, { walSegment, nowMs, erasedIn: erasedIn(plan) }),
+    isDone: (state) => (state.transaction(border.application) ?? -1) >= border.number,
+    actions: (plan) => flushActions(plan, { border, nowMs, erasedIn: erasedIn(plan) }),
     settle: (files) => markCommitted(layout, files),
     publish,
   })
@@ -149,11 +153,11 @@ function stepsOf(options: FlushOptions): FlushOutputSteps<DataFile> {
 /** The actions of a flush commit. */
 export function flushActions(
   { removed, added }: FilePlan<CommittedFile>,
-  { walSegment, nowMs, erasedIn }: { walSegment: number; nowMs: number; erasedIn?: number | undefined },
+  { border, nowMs, erasedIn }: { border: LogBorder; nowMs: number; erasedIn?: number | undefined },
 ): Action[] {
   return [
     commitInfo('WRITE', { mode: 'Append' }, nowMs),
-    { txn: { appId: walApplication, version: walSegment, lastUpdated: nowMs } },
+    { txn: { appId: border.application, version: border.number, lastUpdated: nowMs } },
     ...(erasedIn === undefined ? [] : [erasureAction(erasedIn, nowMs)]),
     ...removed.map(({ add }) => removeAction(add, nowMs, { dataChange: true })),
     ...added.map(({ add }) => ({ add })),

@@ -6,7 +6,7 @@ import type { DataFile } from '../data-files/data-file.ts'
 import { openDataFiles } from '../data-files/open-data-files.ts'
 import type { DeltaLog } from '../delta/delta-log.ts'
 import { fileKey } from '../delta/delta-state.ts'
-import { DataFolderError, TableLayout } from '../layout.ts'
+import { DataFolderError } from '../layout.ts'
 import type { DirtyRow } from '../memtable/memtable.ts'
 import { BatchCodec } from '../wal/batch-codec.ts'
 import { WriteAheadLog } from '../wal/write-ahead-log.ts'
@@ -16,9 +16,11 @@ import { LogReplay } from './log-replay.ts'
 import { openTable } from './open-table.ts'
 import { TableLayers } from './table-layers.ts'
 import { missingColumns, requireSchema, writeRefusal } from './table-on-disk.ts'
+import type { StorageOf, TableStorage } from './table-storage.ts'
 
 /** The commits of a table whose files are those of `layers`. */
 function createFileCommits(options: {
+  storage: TableStorage
   layers: TableLayers
   deltaLog: DeltaLog
   followConnection: Writer
@@ -26,7 +28,7 @@ function createFileCommits(options: {
   assertHeld: () => Promise<void>
   log: Log
 }): FileCommits<DataFile> {
-  const { layers, deltaLog, followConnection, layersLock, assertHeld, log } = options
+  const { storage, layers, deltaLog, followConnection, layersLock, assertHeld, log } = options
   const { table, layout } = layers
   return new FileCommits({
     deltaLog,
@@ -43,6 +45,7 @@ function createFileCommits(options: {
               `restart the server to add them again`,
           )
         const mayWrite = writeRefusal(table, state) === undefined
+        await storage.fetch(state)
         const open = new Map(known.map((dataFile) => [fileKey(dataFile.add), dataFile]))
         const dataFiles: DataFile[] = []
         for (const file of state.files) {
@@ -68,7 +71,7 @@ export interface TableStoreOptions extends Omit<FileWriteContext, 'layers' | 'co
   /** Throws if the folder lock is lost. Called before a commit. */
   readonly assertHeld: () => Promise<void>
   readonly table: Table
-  readonly dataFolder: string
+  readonly storageOf: StorageOf
   /** Changes the memtables. Requires `layersLock`. */
   readonly writer: Writer
   /** Reads commits of other engines. Used by this table alone. */
@@ -93,7 +96,8 @@ export interface TableParts {
 export async function openTableParts(options: TableStoreOptions): Promise<TableParts> {
   const { table, writer, rollupWriter, flusher, layersLock, flushLock, assertHeld, clock } = options
   const log = options.log.child({ table: table.name })
-  const layout = new TableLayout(options.dataFolder, table.name)
+  const storage = options.storageOf(table.name)
+  const { layout } = storage
   const codec = new BatchCodec(table)
   let commits: FileCommits<DataFile> | undefined
   // Until the table is open its files are those that the log has just named.
@@ -103,7 +107,12 @@ export async function openTableParts(options: TableStoreOptions): Promise<TableP
   const shared = { table, layout, writer, rollupWriter, clock, log, hiddenProjects, versionsKeptMs }
   const layers = new TableLayers({ ...shared, lock: layersLock, isNamed })
   const { logReplayedAtOpenBytesMax } = options
-  const opened = await openTable({
+  const {
+    deltaLog,
+    logStorage,
+    replay: runReplay,
+  } = await openTable({
+    storage,
     layers,
     codec,
     writer,
@@ -114,11 +123,11 @@ export async function openTableParts(options: TableStoreOptions): Promise<TableP
     connect: options.connect,
     follow: async () => commits?.follow(),
   })
-  const { deltaLog, firstSegment } = opened
   const apply = (rows: readonly DirtyRow[], bytes: number): void => layers.active.apply(rows, bytes, clock.nowMs())
-  const replay = new LogReplay({ run: opened.replay, apply, log })
-  const wal = new WriteAheadLog({ layout, codec, firstSegment, apply: replay.apply, assertHeld })
+  const replay = new LogReplay({ run: runReplay, apply, log })
+  const wal = new WriteAheadLog({ storage: logStorage, codec, apply: replay.apply })
   commits = createFileCommits({
+    storage,
     layers,
     deltaLog,
     followConnection: options.followConnection,

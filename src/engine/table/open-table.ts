@@ -1,6 +1,5 @@
 import type { Mutex } from '../../lib/concurrency.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
-import { itemAt } from '../../lib/present.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
@@ -17,13 +16,12 @@ import type { DeltaState } from '../delta/delta-state.ts'
 import { DataFolderError, type TableLayout, walSegmentNumber } from '../layout.ts'
 import type { DirtyRow } from '../memtable/memtable.ts'
 import type { BatchCodec } from '../wal/batch-codec.ts'
-import { findBacklog, type LogToReplay, readAhead, recoverLog } from '../wal/recover-log.ts'
-import { readSegment } from '../wal/segment-reader.ts'
+import type { LogBacklog, LogStorage } from '../wal/log-storage.ts'
 import { retryIfReplaced } from './commit-files.ts'
-import { walApplication } from './flush.ts'
 import { tableActions } from './table-actions.ts'
 import type { TableLayers } from './table-layers.ts'
-import { missingColumns, readLogFiles, requireSchema, writeRefusal } from './table-on-disk.ts'
+import { missingColumns, requireSchema, writeRefusal } from './table-on-disk.ts'
+import type { TableStorage } from './table-storage.ts'
 
 /** Data files of this store that no commit names and that are not marked as uncommitted. */
 export async function findUnreferencedFiles(layout: TableLayout, state: DeltaState): Promise<string[]> {
@@ -68,6 +66,7 @@ const removalTimes = (state: DeltaState): number[] =>
   state.removed.map(({ deletionTimestamp }) => deletionTimestamp ?? 0)
 
 export interface OpenTableOptions {
+  readonly storage: TableStorage
   readonly layers: TableLayers
   readonly codec: BatchCodec
   readonly writer: Writer
@@ -86,8 +85,7 @@ export interface OpenTableOptions {
 /** A table that has been loaded. */
 export interface OpenedTable {
   readonly deltaLog: DeltaLog
-  /** Number of the first WAL segment to write. */
-  readonly firstSegment: number
+  readonly logStorage: LogStorage
   /** Replays the WAL into the active memtable; undefined if that has been done. */
   readonly replay: (() => Promise<void>) | undefined
 }
@@ -100,11 +98,13 @@ export interface OpenedTable {
  * @throws DataFolderError if the table cannot be read, or its last commit is damaged or lost
  */
 export async function openTable(options: OpenTableOptions): Promise<OpenedTable> {
-  const { layers, writer, log } = options
+  const { layers, writer, storage, codec, log } = options
   const { table, layout } = layers
-  const deltaLog = await openDeltaLog(writer, table.name, layout)
+  await storage.prepare(writer)
+  const deltaLog = await openDeltaLog(writer, table.name, storage)
   requireSchema(table, deltaLog.state)
-  const flushedThrough = deltaLog.state.transaction(walApplication) ?? 0
+  await storage.fetch(deltaLog.state)
+  const flushedThrough = deltaLog.state.transaction(storage.logApplication) ?? 0
   const unnamed = await findUnreferencedFiles(layout, deltaLog.state)
   await refuseLostCommit({ layout, tableName: table.name, state: deltaLog.state, unnamed, flushedThrough })
   if (unnamed.length > 0) log.warn({ files: unnamed }, 'found data files that no commit names; left them in place')
@@ -129,22 +129,21 @@ export async function openTable(options: OpenTableOptions): Promise<OpenedTable>
     deferReplaced(options, state)
   }
   await layers.keyIndex.open(dataFiles, { mayWrite: isWritable })
-  if (!isWritable) return { deltaLog, firstSegment: await readLog(options, flushedThrough), replay: undefined }
-  const { segments, bytes, nextSegment } = await findBacklog(layout, flushedThrough)
+  const backlog = await storage.findLog({ codec, log, flushedThrough, mayWrite: isWritable })
+  const { bytes, storage: logStorage } = backlog
   if (bytes > options.logReplayedAtOpenBytesMax) {
     log.info({ bytes }, 'replaying the WAL in the background')
-    // Threads of the file system read it while this one opens the other tables.
-    const first = readAhead(layout, itemAt(segments, 0))
-    return { deltaLog, firstSegment: nextSegment, replay: () => replayLargeLog(options, { segments, first }) }
+    backlog.readAhead()
+    return { deltaLog, logStorage, replay: () => replayLargeLog(options, backlog) }
   }
-  await replayLog(options, { segments })
+  await replayLog(options, backlog)
   void layers.active.indexBuilder.settle()
-  return { deltaLog, firstSegment: nextSegment, replay: undefined }
+  return { deltaLog, logStorage, replay: undefined }
 }
 
-async function openDeltaLog(writer: Writer, tableName: string, layout: TableLayout): Promise<DeltaLog> {
+async function openDeltaLog(writer: Writer, tableName: string, { layout, delta }: TableStorage): Promise<DeltaLog> {
   try {
-    return await DeltaLog.open(writer, layout.deltaLog)
+    return await DeltaLog.open(writer, layout.deltaLog, delta)
   } catch (cause) {
     if (!(cause instanceof DamagedCommit)) throw cause
     throw new DataFolderError(
@@ -182,7 +181,7 @@ function deferReplaced({ layers, clock }: OpenTableOptions, { removed, files }: 
 }
 
 /** The same as `replayLog`, with a connection of its own. */
-async function replayLargeLog(options: OpenTableOptions, backlog: LogToReplay): Promise<void> {
+async function replayLargeLog(options: OpenTableOptions, backlog: LogBacklog): Promise<void> {
   const { indexBuilder } = options.layers.active
   const loader = await options.connect()
   try {
@@ -195,8 +194,8 @@ async function replayLargeLog(options: OpenTableOptions, backlog: LogToReplay): 
 }
 
 /** Replays the WAL into the active memtable, and cleans it up. */
-async function replayLog(options: OpenTableOptions, backlog: LogToReplay): Promise<void> {
-  const { layers, codec, log } = options
+async function replayLog(options: OpenTableOptions, backlog: LogBacklog): Promise<void> {
+  const { layers } = options
   const slice = new TimeSlice()
   const { indexBuilder } = layers.active
   // Readers do not need the index, so they need not wait for it.
@@ -205,19 +204,8 @@ async function replayLog(options: OpenTableOptions, backlog: LogToReplay): Promi
     await applyRows(options, rows)
     await slice.yieldIfExpired()
   }
-  await recoverLog({ layout: layers.layout, codec, ...backlog, log, apply })
+  await backlog.replay(apply)
   await drain(options)
-}
-
-/** The same without changing anything on disk. */
-async function readLog(options: OpenTableOptions, flushedThrough: number): Promise<number> {
-  let last = flushedThrough
-  for (const { number, bytes } of await readLogFiles(options.layers.layout)) {
-    last = Math.max(last, number)
-    if (number > flushedThrough) await applyRows(options, readSegment(bytes, options.codec).rows)
-  }
-  await drain(options)
-  return last + 1
 }
 
 /**

@@ -109,6 +109,7 @@ export class TableFiles {
     if (this.has(fileName)) return
     await removeFile(this.layout.parquet(fileName))
     for (const file of this.layout.indexFiles(fileName)) await removeFile(file)
+    await this.layout.keeper.forget(fileName)
   }
 
   private has(name: string): boolean {

@@ -1,14 +1,15 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
-import { findBytes, listFolder } from '../../runtime/platform/files/files.ts'
-import { baseName, joinPath } from '../../runtime/platform/files/paths.ts'
+import { listFolder } from '../../runtime/platform/files/files.ts'
+import { baseName } from '../../runtime/platform/files/paths.ts'
 import { fileColumns } from '../data-files/file-scan.ts'
 import { type DeltaState, readDeltaState } from '../delta/delta-state.ts'
 import { unreadableReason, unwritableReason } from '../delta/protocol-support.ts'
 import { columnsOfSchema, schemaMismatch } from '../delta/schema-string.ts'
 import { DataFolderError, type TableLayout, walSegmentNumber } from '../layout.ts'
-import { walApplication } from './flush.ts'
+import { walApplication } from '../wal/log-files.ts'
+import { type LogFile, readLogFiles } from '../wal/recover-log.ts'
 
 /** @throws DataFolderError if other engines have made the table unreadable for this version */
 function requireReadable(name: string, { protocol, metaData }: DeltaState): void {
@@ -46,12 +47,6 @@ export function missingColumns(table: Table, { metaData }: DeltaState): string[]
 const accessError = (name: string, why: string): string =>
   `Cannot use table ${name}: another engine has changed it, and it ${why}. Nothing in it was touched. Revert the ` +
   `change, or use another version`
-
-export interface LogFile {
-  readonly number: number
-  readonly name: string
-  readonly bytes: Uint8Array
-}
 
 /** The files of a table at one moment. */
 export interface TableOnDisk {
@@ -93,17 +88,4 @@ async function readOnce(writer: Writer, layout: TableLayout): Promise<TableOnDis
   // listed, they would be in neither.
   const hasNext = (await listFolder(layout.wal)).some((name) => (walSegmentNumber(name) ?? 0) > flushedThrough)
   return logFiles.length === 0 && hasNext ? undefined : { state, logFiles }
-}
-
-/** All WAL segments of a table, in order. */
-export async function readLogFiles(layout: TableLayout): Promise<LogFile[]> {
-  const files: LogFile[] = []
-  for (const name of await listFolder(layout.wal)) {
-    const number = walSegmentNumber(name)
-    if (number === undefined) continue
-    // Gone since it was listed: its rows are now in the files of the Delta state.
-    const bytes = await findBytes(joinPath(layout.wal, name))
-    if (bytes !== undefined) files.push({ number, name, bytes })
-  }
-  return files
 }

@@ -9,6 +9,7 @@ import type { LogRetention } from '../delta/delta-log.ts'
 import type { DirtyRow } from '../memtable/memtable.ts'
 import type { FlushedTable, StoreSize, TableStats } from '../stats.ts'
 import type { EncodedRows } from '../wal/batch-codec.ts'
+import { LogFlushed } from '../wal/log-storage.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import { Compactor } from './compactor.ts'
 import { type ErasedFiles, type EraseOptions, Eraser, eraseQuarantine } from './eraser.ts'
@@ -67,7 +68,14 @@ export class TableStore {
    * `replayLog`.
    */
   static async open(options: TableStoreOptions): Promise<TableStore> {
-    return new TableStore(await openTableParts(options))
+    for (;;) {
+      try {
+        return new TableStore(await openTableParts(options))
+      } catch (cause) {
+        // Half of a log over newer files would hide newer rows.
+        if (!(cause instanceof LogFlushed)) throw cause
+      }
+    }
   }
 
   /** Begins to replay a large WAL. Call it when all tables are open; reads and flushes do, too. */

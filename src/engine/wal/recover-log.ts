@@ -8,7 +8,7 @@ import {
   truncateFile,
   writeFileDurably,
 } from '../../runtime/platform/files/durable-files.ts'
-import { fileBytes, listFolder, readBytes, removeFile } from '../../runtime/platform/files/files.ts'
+import { fileBytes, findBytes, listFolder, readBytes, removeFile } from '../../runtime/platform/files/files.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
 import { type TableLayout, walSegmentNumber } from '../layout.ts'
 import type { BatchCodec } from './batch-codec.ts'
@@ -116,4 +116,24 @@ export async function removeLogFiles(layout: TableLayout, through: number): Prom
     const number = walSegmentNumber(name)
     if (number !== undefined && number <= through) await removeFile(joinPath(layout.wal, name))
   }
+}
+
+/** A WAL segment that has been read. */
+export interface LogFile {
+  readonly number: number
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+/** All WAL segments of a table, in order. */
+export async function readLogFiles(layout: TableLayout): Promise<LogFile[]> {
+  const files: LogFile[] = []
+  for (const name of await listFolder(layout.wal)) {
+    const number = walSegmentNumber(name)
+    if (number === undefined) continue
+    // Gone since it was listed: its rows are now in the files of the Delta state.
+    const bytes = await findBytes(joinPath(layout.wal, name))
+    if (bytes !== undefined) files.push({ number, name, bytes })
+  }
+  return files
 }

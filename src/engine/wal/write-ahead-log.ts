@@ -1,12 +1,9 @@
 import { DomainError, describeDiskFault, errorTypeOfFault, findDiskFault } from '../../lib/errors.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Row } from '../../lib/table.ts'
-import { AppendFile } from '../../runtime/platform/files/append-file.ts'
-import { syncFolder, writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
-import { codeOf, removeFile } from '../../runtime/platform/files/files.ts'
-import type { TableLayout } from '../layout.ts'
 import { type DirtyRow, dirtyBytes } from '../memtable/memtable.ts'
 import type { BatchCodec, EncodedRows } from './batch-codec.ts'
+import type { LogStorage } from './log-storage.ts'
 
 interface Append {
   readonly kind: 'append'
@@ -27,66 +24,45 @@ interface Exclusive {
   readonly failed: (cause: unknown) => void
 }
 
-const nothing = (): void => {}
-
-/** Rows that are logged as part of something else. */
-const appendOf = (rows: readonly Row[]): Append => ({
-  kind: 'append',
-  rows,
-  plain: rows,
-  message: undefined,
-  bytes: 0,
-  done: nothing,
-  failed: nothing,
-})
-
 /**
  * The write-ahead log of one table. Rows that arrive during a sync share the next one (group
  * commit). A write is acknowledged once its rows are durable and `apply` has put them into the
  * memtable. Everything happens in log order.
  */
 export class WriteAheadLog {
-  private readonly layout: TableLayout
+  private readonly storage: LogStorage
   private readonly codec: BatchCodec
   private readonly apply: (rows: readonly DirtyRow[], bytes: number) => void
-  private readonly assertHeld: () => Promise<void>
   private queue: (Append | Exclusive)[] = []
   private queuedBytes = 0
   private running: Promise<void> | undefined
-  private file: AppendFile | undefined
-  private number: number
-  /**
-   * A segment that could not be completed. It is removed, durably, before anything else is logged:
-   * its rows may be outdated by then.
-   */
-  private unfinished: string | undefined
   /** Written since startup: rows, their bytes in memory, and syncs for them. */
   readonly stats = { rows: 0, bytes: 0, syncs: 0 }
-  /** Why the log cannot be written, while it cannot. */
-  failure: string | undefined
+  private refused: string | undefined
 
   constructor(options: {
-    layout: TableLayout
+    storage: LogStorage
     codec: BatchCodec
-    /** Number of the first segment to write. */
-    firstSegment: number
     apply: (rows: readonly DirtyRow[], bytes: number) => void
-    /**
-     * Throws if the folder lock is lost. Called once rows are on disk, before they are
-     * acknowledged.
-     */
-    assertHeld: () => Promise<void>
   }) {
-    this.layout = options.layout
+    this.storage = options.storage
     this.codec = options.codec
     this.apply = options.apply
-    this.assertHeld = options.assertHeld
-    this.number = options.firstSegment
   }
 
-  /** Number of the current segment. */
-  get segment(): number {
-    return this.number
+  /** Application id under which the Delta log records what `rotate` returns. */
+  get application(): string {
+    return this.storage.application
+  }
+
+  /** Why the log cannot be written, while it cannot. */
+  get failure(): string | undefined {
+    return this.refused ?? this.storage.failure
+  }
+
+  /** Whether a flush should make it shorter. */
+  get isLong(): boolean {
+    return this.storage.isLong
   }
 
   /** @throws DomainError Overloaded, StoreUnavailable, InsufficientStorage */
@@ -103,7 +79,7 @@ export class WriteAheadLog {
     if (rows.length === 0) return
     let bytes = 0
     for (const row of rows) bytes += dirtyBytes(row)
-    if (this.queuedBytes + bytes > storageLimits.walQueueBytesMax && this.queuedBytes > 0) {
+    if ((this.queuedBytes + bytes > storageLimits.walQueueBytesMax && this.queuedBytes > 0) || this.storage.isFull) {
       throw new DomainError('Overloaded', 'Too many writes are pending; try again later')
     }
     this.queuedBytes += bytes
@@ -116,21 +92,17 @@ export class WriteAheadLog {
   }
 
   /**
-   * Begins the next segment with `rows`, durably. Only inside `exclusively`.
+   * Begins the next part of the log with `rows`, durably. Only inside `exclusively`.
    *
-   * @returns the number of the segment that ended
+   * @returns the number of the part that ended
    */
   async rotate(rows: readonly Row[]): Promise<number> {
-    const ended = this.number
-    const next = await this.begin(ended + 1, rows.length === 0 ? [] : [appendOf(rows)])
-    // From here on the new segment is the log, whatever happens to the last bytes of the old one:
-    // readers find its end without them.
-    const old = this.file
-    this.file = next
-    this.number = ended + 1
-    await old?.appendDurably([this.codec.trailer]).catch(() => old.truncateTornTail().catch(() => {}))
-    await old?.close().catch(() => {})
-    return ended
+    return await this.storage.rotate(rows.length === 0 ? [] : [await this.codec.encodeYielding(rows)])
+  }
+
+  /** Removes what a flush has stored: the parts up to and including `through`. */
+  removeThrough(through: number): Promise<void> {
+    return this.storage.removeThrough(through)
   }
 
   /**
@@ -138,25 +110,17 @@ export class WriteAheadLog {
    * /health recovers. Called by a timer.
    */
   async probe(): Promise<void> {
-    if (this.failure === undefined || this.running !== undefined) return
+    if (this.refused === undefined || this.running !== undefined) return
     await this.exclusively(async () => {
-      await this.removeUnfinished()
-      await this.file?.truncateTornTail()
-      const file = this.layout.walProbe
-      try {
-        await writeFileDurably(file, new Uint8Array(storageLimits.walProbeBytes))
-      } finally {
-        await removeFile(file)
-      }
-      this.failure = undefined
+      await this.storage.probe()
+      this.refused = undefined
     })
   }
 
-  /** Waits for queued writes and closes the current segment. */
+  /** Waits for queued writes and closes the log. */
   async close(): Promise<void> {
     await this.running
-    await this.file?.close()
-    this.file = undefined
+    await this.storage.close()
   }
 
   private enqueue(make: (done: () => void, failed: (cause: unknown) => void) => Append | Exclusive): Promise<void> {
@@ -194,8 +158,8 @@ export class WriteAheadLog {
 
   private async commit(group: readonly Append[]): Promise<void> {
     try {
-      await this.write(group)
-      this.failure = undefined
+      await this.storage.append(await this.messagesOf(group))
+      this.refused = undefined
       for (const { rows } of group) this.stats.rows += rows.length
       this.stats.syncs++
       for (const item of group) {
@@ -206,27 +170,12 @@ export class WriteAheadLog {
     } catch (cause) {
       // These errors explain themselves.
       const why = cause instanceof DomainError ? cause.message : describeDiskFault(cause)
-      this.failure = why === undefined ? 'the write-ahead log cannot be written' : `${why}; writes are refused`
+      this.refused = why === undefined ? 'the write-ahead log cannot be written' : `${why}; writes are refused`
       const message = `Cannot write to the store${why === undefined ? '' : `: ${why}`}; nothing was stored`
       const error = new DomainError(errorTypeOfFault(findDiskFault(cause)), message, { cause })
       for (const item of group) item.failed(error)
     } finally {
       for (const item of group) this.queuedBytes -= item.bytes
-    }
-  }
-
-  private async write(group: readonly Append[]): Promise<void> {
-    if (this.file === undefined) {
-      this.file = await this.begin(this.number, group)
-      return
-    }
-    await this.removeUnfinished()
-    try {
-      await this.file.appendDurably(await this.messagesOf(group), this.assertHeld)
-    } catch (cause) {
-      // If that fails too, the next append retries it.
-      await this.file.truncateTornTail().catch(() => {})
-      throw cause
     }
   }
 
@@ -249,32 +198,5 @@ export class WriteAheadLog {
     }
     await encode()
     return messages
-  }
-
-  private async begin(number: number, group: readonly Append[]): Promise<AppendFile> {
-    await this.removeUnfinished()
-    const path = this.layout.walSegment(number)
-    this.unfinished = path
-    let file: AppendFile | undefined
-    try {
-      file = await AppendFile.create(path)
-      await file.appendDurably([this.codec.header, ...(await this.messagesOf(group))], this.assertHeld)
-    } catch (cause) {
-      // Not created by this process.
-      if (codeOf(cause) === 'EEXIST') this.unfinished = undefined
-      await file?.close().catch(() => {})
-      await this.removeUnfinished().catch(() => {})
-      throw cause
-    }
-    this.unfinished = undefined
-    return file
-  }
-
-  private async removeUnfinished(): Promise<void> {
-    if (this.unfinished === undefined) return
-    await this.assertHeld()
-    await removeFile(this.unfinished)
-    await syncFolder(this.layout.wal)
-    this.unfinished = undefined
   }
 }

@@ -25,6 +25,9 @@ export const objectLimits = {
 export const logLimits = {
   /** Objects that no table has yet; appends then wait for a flush. */
   unflushedMax: 500,
+  /** So many lead to a flush, and so many to the refusal of further writes. */
+  flushedFrom: 250,
+  refusedFrom: 450,
   /** Objects that a replay reads at the same time. */
   readAhead: 16,
   /** How long an append waits for others, and the size at which it does not. */
@@ -51,4 +54,10 @@ export const cacheLimits = {
   piecesAtOnce: 3,
   /** Lines of its journal beyond twice the number of files before it is written anew. */
   journalSlackLines: 1_000,
+} as const
+
+/** Limits of tables in an object store. */
+export const lakeLimits = {
+  /** Files of a table that are fetched at the same time. */
+  fetchedAtOnce: 8,
 } as const

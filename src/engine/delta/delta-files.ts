@@ -1,0 +1,27 @@
+import { putIfAbsent } from '../../runtime/platform/files/durable-files.ts'
+import type { Action } from './actions.ts'
+import { commitText } from './commit-file.ts'
+
+/** How the files of a Delta log get beyond the folder in which they are read. */
+export interface DeltaFiles {
+  /**
+   * Adds a commit, durably. It is in the folder then.
+   *
+   * @returns false if another one was first; then that is in the folder
+   */
+  commit(file: string, actions: readonly Action[]): Promise<boolean>
+  /** Brings commits of others into the folder, if there may be any. */
+  refresh(): Promise<void>
+  /** Keeps files that have been written into the folder, in this order. */
+  put(names: readonly string[]): Promise<void>
+  /** Forgets files that have been removed from the folder. */
+  remove(names: readonly string[]): Promise<void>
+}
+
+/** A Delta log whose folder is all there is of it. */
+export const deltaFilesOfFolder: DeltaFiles = {
+  commit: (file, actions) => putIfAbsent(file, commitText(actions)),
+  refresh: async () => {},
+  put: async () => {},
+  remove: async () => {},
+}

@@ -1,0 +1,77 @@
+import { concatBytes } from '../../lib/bytes.ts'
+import { logLimits } from '../../lib/limits/objects.ts'
+import type { BatchCodec } from '../wal/batch-codec.ts'
+import type { LogBacklog, LogStorage } from '../wal/log-storage.ts'
+import { readSegment } from '../wal/segment-reader.ts'
+import type { FencedLog } from './fenced-log.ts'
+import { DamagedLog } from './log-object.ts'
+import { logApplication } from './replay-border.ts'
+
+/**
+ * The write-ahead log of a table as objects. Each entry is a segment of its own, which begins with
+ * its schema.
+ */
+class LogObjects implements LogStorage {
+  readonly application = logApplication
+  private readonly log: FencedLog
+  private readonly codec: BatchCodec
+
+  constructor(log: FencedLog, codec: BatchCodec) {
+    this.log = log
+    this.codec = codec
+  }
+
+  // A flush appends, too. So there is always room for it.
+  get isFull(): boolean {
+    return this.log.unflushed >= logLimits.refusedFrom
+  }
+
+  get isLong(): boolean {
+    return this.log.unflushed >= logLimits.flushedFrom
+  }
+
+  get failure(): string | undefined {
+    return this.log.failure
+  }
+
+  async append(messages: readonly Uint8Array[]): Promise<void> {
+    await this.add(messages)
+  }
+
+  async rotate(messages: readonly Uint8Array[]): Promise<number> {
+    return messages.length === 0 ? this.log.last : (await this.add(messages)) - 1
+  }
+
+  removeThrough(through: number): Promise<void> {
+    return this.log.truncate(through)
+  }
+
+  /** An append goes on until the store has it. */
+  async probe(): Promise<void> {}
+
+  close(): Promise<void> {
+    return this.log.close()
+  }
+
+  private add(messages: readonly Uint8Array[]): Promise<number> {
+    return this.log.append(concatBytes([this.codec.header, ...messages]))
+  }
+}
+
+/** What is to be replayed of a log above a border. */
+export function backlogOf(log: FencedLog, codec: BatchCodec, border: number): LogBacklog {
+  return {
+    // Not known: it has a bound, and it is read over a network.
+    bytes: 0,
+    storage: new LogObjects(log, codec),
+    readAhead: () => {},
+    replay: async (apply) => {
+      for await (const { number, bytes } of log.replay()) {
+        if (number <= border) continue
+        const { rows, damaged } = readSegment(bytes, codec)
+        if (damaged.length > 0) throw new DamagedLog(`Cannot read the log: an entry of number ${number} has no rows`)
+        await apply(rows)
+      }
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import type { Writer } from '../../runtime/duck/writer.ts'
+import type { Log } from '../../runtime/log.ts'
+import { type DeltaFiles, deltaFilesOfFolder } from '../delta/delta-files.ts'
+import type { DeltaState } from '../delta/delta-state.ts'
+import { TableLayout } from '../layout.ts'
+import type { BatchCodec } from '../wal/batch-codec.ts'
+import { type FolderLogOptions, findFolderLog } from '../wal/folder-log.ts'
+import { walApplication } from '../wal/log-files.ts'
+import type { LogBacklog } from '../wal/log-storage.ts'
+
+/** What a log needs to be replayed. */
+export interface LogSurroundings {
+  readonly codec: BatchCodec
+  readonly log: Log
+  /** The part of the log whose rows are in the files. */
+  readonly flushedThrough: number
+  /** If false, nothing is changed. */
+  readonly mayWrite: boolean
+}
+
+/**
+ * Where a table is kept. Its files are always written and read in its folder; a storage may keep
+ * them elsewhere, too, and then the folder is a cache.
+ */
+export interface TableStorage {
+  readonly layout: TableLayout
+  readonly delta: DeltaFiles
+  /** See `LogStorage`. */
+  readonly logApplication: string
+  /** Ends an earlier writer, and brings the Delta log into the folder. */
+  prepare(writer: Writer): Promise<void>
+  /** Brings the files of a state into the folder. */
+  fetch(state: DeltaState): Promise<void>
+  findLog(around: LogSurroundings): Promise<LogBacklog>
+}
+
+/** Makes the storage of a table, by name. */
+export type StorageOf = (tableName: string) => TableStorage
+
+/** Tables whose folders are all there is of them. */
+export const folderStorage = (dataFolder: string, assertHeld: FolderLogOptions['assertHeld']): StorageOf => {
+  return (tableName) => {
+    const layout = new TableLayout(dataFolder, tableName)
+    return {
+      layout,
+      delta: deltaFilesOfFolder,
+      logApplication: walApplication,
+      prepare: async () => {},
+      fetch: async () => {},
+      findLog: (around) => findFolderLog({ ...around, layout, assertHeld }),
+    }
+  }
+}
