@@ -7,6 +7,8 @@ export interface BenchOptions {
   readonly isTiny: boolean
   readonly profileFolder: string | undefined
   readonly storedCalls?: number | undefined
+  /** How long a benchmark of steady load runs. */
+  readonly minutes?: number | undefined
   /** Another checkout of the program, to compare with. */
   readonly checkoutBefore?: string | undefined
   /** Program of a VictoriaTraces server, to compare with. */
@@ -21,6 +23,8 @@ export class BenchRun implements AsyncDisposable {
   readonly storedCalls: number
   /** Number of calls given on the command line, if any. */
   readonly largeCalls: number | undefined
+  /** How long a benchmark of steady load runs, as given on the command line. */
+  readonly minutes: number | undefined
   /** Another checkout of the program, built. */
   readonly checkoutBefore: string | undefined
   /** Program of a VictoriaTraces server. */
@@ -34,6 +38,7 @@ export class BenchRun implements AsyncDisposable {
     this.isTiny = options.isTiny
     this.profileFolder = options.profileFolder
     this.largeCalls = options.storedCalls
+    this.minutes = options.minutes
     this.checkoutBefore = options.checkoutBefore
     this.victoriaTraces = options.victoriaTraces
     this.storedCalls = options.isTiny ? 2_000 : (options.storedCalls ?? 1_000_000)

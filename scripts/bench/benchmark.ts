@@ -7,7 +7,8 @@ export interface Figure {
   /** What was measured, for example `calls taken in`. */
   readonly measure: string
   readonly value: number
-  readonly unit: 'calls/s' | 'rows/s' | 'MB/s' | 'ms' | 's' | 'MB' | 'µs' | '/s' | 'bytes'
+  /** Empty for a number of things. */
+  readonly unit: 'calls/s' | 'rows/s' | 'MB/s' | 'ms' | 's' | 'MB' | 'µs' | '/s' | 'bytes' | ''
   /** The best result of the same machine in the same run without the server. */
   readonly ceiling?: number
   readonly target?: Target

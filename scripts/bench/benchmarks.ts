@@ -15,6 +15,7 @@ import { largeReads, largeReads20k } from './large/large-reads.ts'
 import { largeStats } from './large/large-stats.ts'
 import { scattered } from './large/scattered.ts'
 import { sqlLoad } from './large/sql-load.ts'
+import { mixedLoad } from './mixed/mixed-load.ts'
 import { peers } from './peers/peers.ts'
 import { firstToken } from './playground/first-token.ts'
 import { callRead } from './reads/call-read.ts'
@@ -53,5 +54,6 @@ export const benchmarks: readonly Benchmark[] = [
   hostile,
   ui,
   typing,
+  mixedLoad,
   peers,
 ]

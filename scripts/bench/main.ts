@@ -9,6 +9,7 @@ import { machineLine, type Outcome, outcomeTable } from './report.ts'
 interface Options {
   readonly tiny: boolean
   readonly calls?: number
+  readonly minutes?: number
   readonly json?: string
   readonly profile?: string
   readonly before?: string
@@ -21,9 +22,10 @@ const command = new Command('bench')
     'Measures a server of its own, in a temporary folder, and beside each figure the ceiling of the same machine in the same run. ' +
       'docs/performance.md says how to read the tables.',
   )
-  .argument('[names...]', `which benchmarks: ${names.join(', ')} (default: all but "peers")`)
+  .argument('[names...]', `which benchmarks: ${names.join(', ')} (default: all but "mixed-load" and "peers")`)
   .option('--tiny', 'very small inputs: shows that the benchmarks work, measures nothing', false)
   .option('--calls <count>', 'calls in the store of the reading benchmarks (default: a million)', Number)
+  .option('--minutes <count>', 'how long "mixed-load" runs (default: 5)', Number)
   .option('--json <file>', 'write the figures to a file')
   .option('--profile <folder>', 'write a CPU profile of each server there; slows the servers down')
   .option('--before <folder>', 'another checkout, which "hostile" is measured with too')
@@ -38,12 +40,16 @@ if (unknown.length > 0)
 if (options.calls !== undefined && !(Number.isInteger(options.calls) && options.calls >= 2_000))
   command.error(`Run with ${options.calls} calls: give a whole number of 2,000 or more`)
 
+if (options.minutes !== undefined && !(options.minutes > 0))
+  command.error(`Run for ${options.minutes} minutes: give a number above 0`)
+
 const machine = describeMachine()
 const outcomes: Outcome[] = []
 console.log(`${machineLine(machine)}\n`)
 await using bench = await BenchRun.begin({
   isTiny: options.tiny,
   storedCalls: options.calls,
+  minutes: options.minutes,
   checkoutBefore: options.before === undefined ? undefined : path.resolve(options.before),
   victoriaTraces: options.victoriaTraces === undefined ? undefined : path.resolve(options.victoriaTraces),
   profileFolder: options.profile === undefined ? undefined : path.resolve(options.profile),
