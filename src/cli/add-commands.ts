@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { agentToolCommands } from './agent-tools/commands.ts'
 import { backupCommand } from './backup.ts'
 import { compactCommand } from './compact.ts'
+import { copyCommand } from './copy.ts'
 import { datasetsCommand } from './datasets.ts'
 import { demoCommand } from './demo.ts'
 import { completeCommand, completionsCommand } from './description/completions.ts'
@@ -50,6 +51,7 @@ export function addCommands(program: Command, version: string): void {
     .addCommand(exportCommand())
     .addCommand(sqlTaskCommand(), { hidden: true })
     .addCommand(backupCommand())
+    .addCommand(copyCommand())
     .addCommand(verifyCommand())
     .addCommand(repairCommand())
     .addCommand(upgradeCheckCommand())

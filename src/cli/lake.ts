@@ -8,20 +8,24 @@ import { print, run } from './run.ts'
 export const lakeCommand = (): Command =>
   new Command('lake').description('check object stores').addCommand(probeCommand())
 
-const probeCommand = (): Command =>
-  new Command('probe')
+/** Where the store of an address is, if the settings of AWS do not say so. */
+export const storeOptions = (): Option[] => [
+  new Option('--endpoint <url>', "address of a store that is not Amazon's (AWS_ENDPOINT_URL_S3)"),
+  new Option('--region <name>', 'region of the bucket (AWS_REGION)'),
+  new Option('--addressing <style>', "where the bucket is named; default: path for other stores than Amazon's").choices(
+    ['path', 'virtual'],
+  ),
+]
+
+function probeCommand(): Command {
+  const command = new Command('probe')
     .description('check whether a bucket has what a lake needs')
     .argument('<address>', 's3://<bucket>/<prefix>, or a folder')
-    .option('--endpoint <url>', "address of a store that is not Amazon's (AWS_ENDPOINT_URL_S3)")
-    .option('--region <name>', 'region of the bucket (AWS_REGION)')
-    .addOption(
-      new Option(
-        '--addressing <style>',
-        "where the bucket is named; default: path for other stores than Amazon's",
-      ).choices(['path', 'virtual']),
-    )
+  for (const option of storeOptions()) command.addOption(option)
+  return command
     .addHelpText('after', notes)
     .action((address: string, options: StoreOptions, self: Command) => run(self, () => probe(self, address, options)))
+}
 
 const notes = `
 This version keeps its data in a folder. The command tries whether a bucket would do, for versions that keep it there.

@@ -72,7 +72,7 @@ test('a folder without tables or with an incomplete backup is rejected and uncha
     expect(await runCommand(command, '--data', join(parent, 'none'))).toMatchObject({ out: '', code: 2 })
     const refused = await runCommand(command, '--data', half)
     expect(refused).toMatchObject({ out: '', code: 2 })
-    expect(refused.err).toContain('is an incomplete backup')
+    expect(refused.err).toContain('is an incomplete backup or copy')
   }
   expect(readdirSync(half).sort()).toEqual(before)
   expect(readdirSync(parent).sort()).toEqual(['data', 'half'])

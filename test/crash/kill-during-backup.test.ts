@@ -157,7 +157,7 @@ async function opens(folder: string, parent: string): Promise<boolean> {
     await server.listening()
     return true
   } catch (cause) {
-    expect(String(cause)).toContain('is an incomplete backup')
+    expect(String(cause)).toContain('is an incomplete backup or copy')
     return false
   } finally {
     await server.kill()

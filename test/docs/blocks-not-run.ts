@@ -64,6 +64,9 @@ export const blocksNotRun: Readonly<Record<string, Readonly<Record<string, strin
     'tracelake completions bash': 'it changes the settings of a shell; test/cli runs completions in bash',
     'scripts/build --executable --target': 'it takes minutes; scripts/executable and scripts/packages have tests',
   },
+  'docs/guide/object-storage.md': {
+    's3://my-bucket/traces': 'needs a bucket; test/cli/copy.test.ts copies there and back',
+  },
   'docs/guide/operating.md': {
     'sudo useradd': forAnotherMachine,
     'trace_roots_only=true"': 'it runs until it is interrupted; test/conformance/live reads live tails',

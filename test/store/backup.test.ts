@@ -204,7 +204,7 @@ test('an incomplete first backup does not open, and the next run completes it', 
   writeFileSync(join(to, 'backup-unfinished.json'), '{}')
   writeFileSync(join(to, 'tables', 'notes', '_filters'), 'in the way')
   await expect(backup(bench)).rejects.toThrow()
-  await expect(rowsInFolder(to)).rejects.toThrow('is an incomplete backup')
+  await expect(rowsInFolder(to)).rejects.toThrow('is an incomplete backup or copy')
   await rm(join(to, 'tables', 'notes', '_filters'))
   await rm(join(parent, 'opened'), { recursive: true })
   await backup(bench)

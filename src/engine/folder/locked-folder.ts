@@ -205,7 +205,8 @@ export async function findServerAddress(dataFolder: string): Promise<string | un
 export async function refuseUnfinishedBackup(dataFolder: string): Promise<void> {
   if (await fileExists(unfinishedBackupFile(dataFolder)))
     throw new DataFolderError(
-      `Cannot open ${dataFolder}: it is an incomplete backup; run "tracelake backup" into it again`,
+      `Cannot open ${dataFolder}: it is an incomplete backup or copy; run "tracelake backup" or "tracelake copy" ` +
+        'into it again',
     )
 }
 

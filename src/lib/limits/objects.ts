@@ -61,3 +61,9 @@ export const lakeLimits = {
   /** Files of a table that are fetched at the same time. */
   fetchedAtOnce: 8,
 } as const
+
+/** Limits of a copy of a data folder to or from an object store. */
+export const copyLimits = {
+  /** Files on their way at the same time; each may need three parts of memory. */
+  filesAtOnce: 6,
+} as const

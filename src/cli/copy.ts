@@ -1,0 +1,82 @@
+import { Command } from 'commander'
+import { accountFileName, keyFileName, secretFileName } from '../domains/access/index.ts'
+import { copyDown } from '../engine/copy/copy-down.ts'
+import { type CopyResult, copyUp } from '../engine/copy/copy-up.ts'
+import { referrersFirst } from '../engine/tables/tables.ts'
+import { ConfigError } from '../runtime/config/config-error.ts'
+import { loadConfig } from '../runtime/config.ts'
+import { openObjectStore, type StoreOptions } from '../runtime/objects/open-object-store.ts'
+import { storeOptions } from './lake.ts'
+import { bytesText, Progress } from './output.ts'
+import { print, run } from './run.ts'
+import { requireTables } from './with-store.ts'
+
+interface CopyCommandOptions extends StoreOptions {
+  readonly dryRun?: true
+}
+
+/** `copy`: moves data between a folder and an object store. */
+export const copyCommand = (): Command => {
+  const command = new Command('copy')
+    .description('copy a data folder into a bucket, or back; requires that no server is running on it')
+    .argument('<from>', 'data folder, or s3://<bucket>/<prefix>')
+    .argument('<to>', 's3://<bucket>/<prefix>, or a new folder')
+    .option('--dry-run', 'change nothing; print how much would be copied')
+  for (const option of storeOptions()) command.addOption(option)
+  return command
+    .addHelpText('after', notes)
+    .action((from: string, to: string, options: CopyCommandOptions, self: Command) =>
+      run(self, () => copy(self, from, to, options)),
+    )
+}
+
+const notes = `
+Objects have the names of the files, so every program that reads Delta Lake reads the tables in the bucket. Their logs
+are copied last. Every file is compared with what has arrived; if the copy is interrupted, run it again. Repeated later,
+it adds what is new. Objects that are no longer needed stay.
+
+Includes API keys as hashes, accounts and the encrypted provider secrets, but not the key that encrypts them.
+Exit codes: 0 copied, 1 failed, 2 the folder, the address or a setting is invalid.
+
+Examples:
+  tracelake copy ./data s3://my-bucket/traces --dry-run
+  tracelake copy ./data s3://my-bucket/traces
+  tracelake copy s3://my-bucket/traces ./restored`
+
+async function copy(self: Command, from: string, to: string, options: CopyCommandOptions): Promise<void> {
+  const [isFromStore, isToStore] = [from, to].map((place) => place.includes('://'))
+  if (isFromStore === isToStore) throw new ConfigError('One of the two places must be a folder, and the other s3://…')
+  const { data: dataFolder, memoryBytesMax } = loadConfig({ data: isFromStore ? to : from })
+  if (isToStore) await requireTables(dataFolder)
+  const store = await openObjectStore(isFromStore ? from : to, options)
+  const progress = new Progress()
+  const isDryRun = options.dryRun === true
+  const common = { dataFolder, store, isDryRun, onProgress: progress.say }
+  try {
+    const result = isFromStore
+      ? await copyDown(common)
+      : await copyUp({
+          ...common,
+          memoryBytesMax,
+          knownTables: referrersFirst,
+          rootFiles: ['format.json', keyFileName, accountFileName, secretFileName],
+        })
+    progress.end()
+    print(self, ...linesOf({ from, to, isDryRun }, result))
+  } finally {
+    progress.end()
+  }
+}
+
+function linesOf(
+  { from, to, isDryRun }: { from: string; to: string; isDryRun: boolean },
+  { files, bytes, newFiles, newBytes, writes }: CopyResult,
+): string[] {
+  const count = (value: number) => value.toLocaleString('en-US')
+  const news = `${bytesText(newBytes)} in ${count(newFiles)} new ${newFiles === 1 ? 'file' : 'files'}`
+  return [
+    isDryRun ? `Would copy ${from} to ${to}: ${news}.` : `Copied ${from} to ${to}: ${news}.`,
+    `In all: ${bytesText(bytes)} in ${count(files)} files.`,
+    ...(writes === 0 ? [] : [`Requests that write: ${count(writes)}.`]),
+  ]
+}
