@@ -175,14 +175,18 @@ export class Store {
   }
 
   /**
-   * Passes a view of a table that needs no DuckDB to `read`, if all rows of the table are in data
-   * files.
+   * Passes a view of a table that needs no DuckDB to `read`, if data files have all its rows.
    *
    * @returns null if there are rows in memory: then only a snapshot can answer
    * @throws DomainError Overloaded, QueryTimeout, RequestCancelled
    */
   inFiles<T>(tableName: string, scope: ReadScope, read: (files: FilesSnapshot) => Promise<T>): Promise<T | null> {
     return this.parts.reads.inFiles(tableName, scope, read)
+  }
+
+  /** How many rows a table has, without DuckDB; undefined if only a snapshot can tell. */
+  countRows(tableName: string, scope: ReadScope): Promise<number | undefined> {
+    return this.parts.reads.countRows(tableName, scope)
   }
 
   /**

@@ -76,6 +76,22 @@ test('updates of rows in large files wait in memory and in the log, over flushes
   expect(await findLastingFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
 })
 
+test('rows that wait are counted without DuckDB once they have been drained', async () => {
+  using limits = await twoFiles()
+  await using bench: StoreBench = limits
+  const count = (projectId = 'p') => bench.store.countRows('notes', { projectId })
+  expect(await count()).toBe(20)
+  await bench.store.write('notes', [noteRow({ id: 'a-1', votes: 1 }), removal('b-2')])
+  expect(await count()).toBeUndefined()
+  await bench.store.flush(paced)
+  expect(await count()).toBe(19)
+  await bench.store.write('notes', [closedNote('c', { votes: 0 }), closedNote('d', { project: 'p2', votes: 0 })])
+  await votesOf(bench)
+  expect(await count()).toBe(20)
+  expect(await count('p2')).toBe(1)
+  expect(await count('p3')).toBe(0)
+})
+
 test('rows that wait can be deleted, and then leave with their files', async () => {
   using limits = await twoFiles()
   await using bench: StoreBench = limits

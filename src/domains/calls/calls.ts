@@ -41,7 +41,7 @@ import type { CallWriter } from './write-calls.ts'
 export async function countInFiles(store: Store, plan: CallsPlan, scope: ReadScope): Promise<number | undefined> {
   const { where, after } = plan
   if (after !== undefined) return undefined
-  if (isAlways(where)) return (await store.inFiles(callsTable.name, scope, (files) => files.count())) ?? undefined
+  if (isAlways(where)) return await store.countRows(callsTable.name, scope)
   const deciding = decidingOf(plan)
   const texts = deciding && decidingTexts(deciding)
   if (texts === undefined) return undefined

@@ -112,7 +112,7 @@ export class FilesSnapshot implements Pick<Snapshot, 'fewRows'> {
     return await fewRowsOf({ files, limits, pinned, wanted, conditions, rows, inMemory: undefined })
   }
 
-  /** How many rows there are, if the statistics and the key files of the files say so. */
+  /** How many rows files have, if the statistics and the key files of the files say so. */
   async count(): Promise<number | undefined> {
     const { table, files, damaged, hidden } = this.pinned
     const maybe = files.dataFiles.filter(fileMatcher(table, { projectId: this.projectId }))

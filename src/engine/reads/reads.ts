@@ -8,6 +8,7 @@ import type { Log } from '../../runtime/log.ts'
 import { readCost } from '../../runtime/platform/read-cost.ts'
 import { Deadline } from '../deadline.ts'
 import { FilesReplaced, retryIfReplaced } from '../table/commit-files.ts'
+import { areAllInFiles, areListed, listedRowsOf, type PinnedTable } from '../table/pinned-table.ts'
 import type { TableStore } from '../table/table-store.ts'
 import { FilesSnapshot } from './files-snapshot.ts'
 import { findRow, type NamedCells } from './find-row.ts'
@@ -179,15 +180,37 @@ export class Reads {
     }
   }
 
-  async inFiles<T>(
+  async inFiles<T>(tableName: string, scope: ReadScope, read: (files: FilesSnapshot) => Promise<T>): Promise<T | null> {
+    return await this.withFiles(tableName, scope, { pin: (table) => table.pinIf(areAllInFiles), read })
+  }
+
+  async countRows(tableName: string, scope: ReadScope): Promise<number | undefined> {
+    let inMemory = 0
+    const pin = (table: TableStore) => {
+      const pinned = table.pinIf(areListed)
+      if (pinned !== undefined) inMemory = listedRowsOf(pinned, scope.projectId)
+      return pinned
+    }
+    const inFiles = await this.withFiles(tableName, scope, { pin, read: (files) => files.count() })
+    return inFiles === null || inFiles === undefined ? undefined : inFiles + inMemory
+  }
+
+  /** Null if `pin`, which is called with the layers lock, refuses. */
+  private async withFiles<T>(
     tableName: string,
     { projectId, signal }: ReadScope,
-    read: (files: FilesSnapshot) => Promise<T>,
+    {
+      pin,
+      read,
+    }: {
+      pin: (table: TableStore) => PinnedTable | undefined
+      read: (files: FilesSnapshot) => Promise<T>
+    },
   ): Promise<T | null> {
     const table = itemAt(this.tablesOf([tableName]), 0)
     await table.followOthersBeforeRead()
     using deadline = new Deadline(this.timeoutMs, signal)
-    const pinning = this.layersLock.run(async () => table.pinIfAllInFiles())
+    const pinning = this.layersLock.run(async () => pin(table))
     const pinned = await deadline.orGiveUp(pinning, (late) => late && table.unpin(late))
     if (pinned === undefined) return null
     const { files } = this.readers

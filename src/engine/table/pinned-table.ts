@@ -1,4 +1,5 @@
 import { readLimits } from '../../lib/limits/reads.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Table } from '../../lib/table.ts'
 import { type DataFile, fileMatcher } from '../data-files/data-file.ts'
 import type { DataFileList } from '../data-files/open-data-files.ts'
@@ -96,6 +97,27 @@ export function pinTable(layers: TableLayers): PinnedTable {
     activeHasRows: active.keys.size > 0,
     sealedHasRows: sealed !== undefined && sealed.keys.size > 0,
   }
+}
+
+/** Whether the memtables have no rows, but at most hide some. */
+export const areAllInFiles = ({ active, sealed }: TableLayers): boolean =>
+  active.rows === 0 && (sealed === undefined || sealed.memtable.rows === 0)
+
+/**
+ * Whether all rows are in files, or are a few whose keys the active memtable has: rows that wait
+ * for their files to be rewritten, once they have been drained (see
+ * docs/decisions/284-counts-while-updates-wait.md).
+ */
+export const areListed = ({ active, sealed }: TableLayers): boolean =>
+  active.rows === active.keys.size &&
+  active.rows <= storageLimits.hiddenRowsCountedMax &&
+  active.lessons.size === 0 &&
+  (sealed === undefined || sealed.memtable.rows === 0)
+
+/** How many rows of a project a pinned table has in memory. Call it before the lock is released. */
+export function listedRowsOf({ active }: PinnedTable, projectId: string): number {
+  const prefix = rowKey(projectId, '')
+  return active.keys.values().reduce((rows, key) => rows + (key.startsWith(prefix) ? 1 : 0), 0)
 }
 
 /** Unpins the layers, and removes files that are no longer referenced. */

@@ -181,14 +181,9 @@ export class TableStore {
     return this.replay.isRunning ? undefined : pinFilesFor(this.layers, projectId, id)
   }
 
-  /**
-   * Pins the layers if the memtables have no rows, but at most hide some; else undefined. Requires
-   * `layersLock`.
-   */
-  pinIfAllInFiles(): PinnedTable | undefined {
-    const { active, sealed } = this.layers
-    const hasRows = active.rows > 0 || (sealed !== undefined && sealed.memtable.rows > 0)
-    return this.replay.isRunning || hasRows ? undefined : pinTable(this.layers)
+  /** Pins the layers without draining, if that suffices. Requires `layersLock`. */
+  pinIf(isEnough: (layers: TableLayers) => boolean): PinnedTable | undefined {
+    return !this.replay.isRunning && isEnough(this.layers) ? pinTable(this.layers) : undefined
   }
 
   unpin(pinned: PinnedTable): Promise<void> {
