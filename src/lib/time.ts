@@ -142,6 +142,12 @@ export function formatTime(micros: number): string {
   return fraction === 0 ? `${text.slice(0, 19)}Z` : `${text.slice(0, 19)}.${String(fraction).padStart(6, '0')}Z`
 }
 
+/**
+ * Orders times as the API formats them, the earlier first. As texts, whole seconds would come after
+ * their fractions.
+ */
+export const compareTimes = (a: string, b: string): number => (parseTime(a) ?? 0) - (parseTime(b) ?? 0)
+
 FormatRegistry.Set('date-time', (text) => parseTime(text) !== undefined)
 
 /** A time in a request. */

@@ -5,6 +5,7 @@ import { parseExactly } from '../../formats/wire/exact-json.ts'
 import { DomainError, tooMany } from '../../lib/errors.ts'
 import { pick } from '../../lib/json-value.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
+import { compareTimes } from '../../lib/time.ts'
 import type { OutputNames } from '../../query/call-output.ts'
 import { anyOf, type Condition, isOneOf } from '../../query/grammar.ts'
 import type { ProjectReader } from '../access/index.ts'
@@ -89,8 +90,7 @@ export class AgentFeedback {
       }
     }
     return [...found.values()].sort(
-      ({ feedback: a }, { feedback: b }) =>
-        (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0) || (a.id < b.id ? -1 : 1),
+      ({ feedback: a }, { feedback: b }) => compareTimes(a.created_at, b.created_at) || (a.id < b.id ? -1 : 1),
     )
   }
 

@@ -31,6 +31,9 @@ export type Time = string | number
 
 const millisOf = (time: Time): number => (typeof time === 'number' ? time : Date.parse(time))
 
+/** Orders times of the API, the earlier first. With the `Z`, whole seconds would come late. */
+export const compareTimes = (a: string, b: string): number => (a === b ? 0 : a.slice(0, -1) < b.slice(0, -1) ? -1 : 1)
+
 /** `11:11:20` */
 export const formatClock = (time: Time): string => formats.value.clock.format(millisOf(time))
 

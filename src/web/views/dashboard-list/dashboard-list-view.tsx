@@ -11,6 +11,7 @@ import { lazyPart } from '../../components/states/lazy-part.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
 import { boardLimits } from '../../dashboard/cards/board.ts'
 import { reloadBoards, type SavedDashboard, saveBoard, savedDashboards } from '../../dashboard/saved-dashboards.ts'
+import { compareTimes } from '../../format/time.ts'
 import { Page } from '../../page/page.tsx'
 import { useKeys } from '../../state/keys.ts'
 import { viewPath } from '../../state/paths.ts'
@@ -36,7 +37,7 @@ export default function DashboardListView() {
   const { find, new: isMaking } = url.values.value
   const [renamed, setRenamed] = useState<SavedDashboard>()
   const field = useRef<HTMLInputElement>(null)
-  const all = (data ?? []).toSorted((a, b) => (a.version.created_at < b.version.created_at ? 1 : -1))
+  const all = (data ?? []).toSorted((a, b) => compareTimes(b.version.created_at, a.version.created_at))
   const shown = all.filter(({ label, id }) => `${label} ${id}`.toLowerCase().includes(find.toLowerCase()))
   const make = () => canWrite.value && url.commit({ new: true })
   useKeys([

@@ -63,6 +63,12 @@ test('after an interruption later calls go to the top, earlier ones to the end, 
   expect(reachBack(known, [call('e', at(5)), call('d', at(4))], 2)).toBe(false)
 })
 
+test('a call that starts at a whole second comes before one that starts within it', () => {
+  const known = withEvents(noRows, [call('a', { started_at: '2026-11-22T12:00:00Z' })], false)
+  const later = call('b', { started_at: '2026-11-22T12:00:00.000001Z' })
+  expect(ids(withRecent(known, [later], false).shown)).toEqual(['b running', 'a running'])
+})
+
 test('no more is kept than there is room for', () => {
   const many = Array.from({ length: keptMax + 50 }, (_, index) => call(`c${index}`))
   expect(withEvents(noRows, many, false).shown.length).toBe(keptMax)

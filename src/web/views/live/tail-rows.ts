@@ -1,4 +1,5 @@
 import type { LiveCall } from '../../api/live.ts'
+import { compareTimes } from '../../format/time.ts'
 
 /** Calls that are kept; older ones go. */
 export const keptMax = 1_000
@@ -43,7 +44,8 @@ export function withEvents(rows: TailRows, events: readonly LiveCall[], isPaused
 export function withRecent(rows: TailRows, calls: readonly LiveCall[], isPaused: boolean): TailRows {
   const known = new Set([...rows.shown, ...rows.waiting].map(({ id }) => id))
   const newest = rows.waiting[0] ?? rows.shown[0]
-  const isLater = (call: LiveCall): boolean => newest !== undefined && call.started_at > newest.started_at
+  const isLater = (call: LiveCall): boolean =>
+    newest !== undefined && compareTimes(call.started_at, newest.started_at) > 0
   const unknown = calls.filter(({ id }) => !known.has(id))
   const ended = calls.filter(({ id, ended_at }) => known.has(id) && ended_at !== null)
   const { shown, waiting } = withEvents(rows, [...ended, ...unknown.filter(isLater).reverse()], isPaused)

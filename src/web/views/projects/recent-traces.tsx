@@ -2,7 +2,7 @@ import { postRows } from '../../api/lines.ts'
 import type { ProjectSummary } from '../../api/projects.ts'
 import { StatusIcon } from '../../components/display/status-icon.tsx'
 import { formatDuration } from '../../format/duration.ts'
-import { formatAgo, formatFullTime } from '../../format/time.ts'
+import { compareTimes, formatAgo, formatFullTime } from '../../format/time.ts'
 import { tracePath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { type CallLine, type CallRow, rowOfLine } from '../../table/call-row.ts'
@@ -32,7 +32,7 @@ const recentQuery = (projects: readonly ProjectSummary[]) => {
       const lists = await Promise.all(ids.map((id) => newestOf(id, signal)))
       return lists
         .flat()
-        .sort((a, b) => b.startedAt.localeCompare(a.startedAt))
+        .sort((a, b) => compareTimes(b.startedAt, a.startedAt))
         .slice(0, tracesMax)
     },
     enabled: ids.length > 0,
