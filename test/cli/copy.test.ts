@@ -160,7 +160,7 @@ test('targets with something else are left alone', async () => {
   const put = (name: string) =>
     server.objects.run({ kind: 'put', name, bytes: new TextEncoder().encode('{}'), when: undefined })
   put('used/other.txt')
-  put('served/log-epoch')
+  put('served/log/calls-epoch')
   put('broken/copy.json')
   const other = join(folder, 'other')
   await makeSampleFolder(other)

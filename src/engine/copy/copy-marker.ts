@@ -5,8 +5,8 @@ import { DataFolderError } from '../layout.ts'
 /** The object that says what a copy is of, and whether all of it is there. */
 const markerName = 'copy.json'
 
-/** The highest epoch of a log in the store: a server keeps its data there. */
-const epochName = 'log-epoch'
+/** Where a server that keeps its data in the store has its logs. */
+const logFolder = 'log/'
 
 export interface CopiedTable {
   /** Of the Delta table, which no other has. */
@@ -34,11 +34,17 @@ async function findMarker(store: ObjectStore): Promise<{ marker: CopyMarker; tag
   throw new DataFolderError(`Cannot use ${store.place}: its ${markerName} is damaged; choose another prefix`)
 }
 
+/** Rows may be in the log of a server only, and it may change all else at any time. */
+async function isServed(store: ObjectStore): Promise<boolean> {
+  for await (const _ of store.list(logFolder)) return true
+  return false
+}
+
 /** @returns the tag of the marker; undefined if the target is empty */
 export async function requireTarget(store: ObjectStore, tables: CopyMarker['tables']): Promise<string | undefined> {
   const failed = (why: string) => new DataFolderError(`Cannot copy to ${store.place}: ${why}; choose another prefix`)
   const found = await findMarker(store)
-  if ((await store.head(epochName)) !== undefined) throw failed('a server keeps its data there')
+  if (await isServed(store)) throw failed('a server keeps its data there')
   if (found === undefined) {
     for await (const { name } of store.list('')) throw failed(`it is not empty and no copy: it has ${name}`)
     return undefined
@@ -55,8 +61,7 @@ export async function requireTarget(store: ObjectStore, tables: CopyMarker['tabl
 /** @throws DataFolderError unless the source is a whole copy that no server uses */
 export async function requireSource(store: ObjectStore): Promise<CopyMarker> {
   const failed = (why: string) => new DataFolderError(`Cannot copy from ${store.place}: ${why}`)
-  if ((await store.head(epochName)) !== undefined)
-    throw failed('a server keeps its data there, and some of it may be in its log only')
+  if (await isServed(store)) throw failed('a server keeps its data there, and some of it may be in its log only')
   const found = await findMarker(store)
   if (found === undefined) throw failed(`it is not a copy of a data folder: it has no ${markerName}`)
   if (!found.marker.is_complete) throw failed('it is incomplete; run the command that made it again')

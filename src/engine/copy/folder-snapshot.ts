@@ -20,7 +20,7 @@ export interface FileToCopy {
   readonly bytes: number
 }
 
-/** The files of a data folder that nobody writes to. */
+/** The files of a data folder that no process is writing to. */
 export interface FolderSnapshot {
   readonly tables: Readonly<Record<string, CopiedTable>>
   /** In any order: nothing refers to one before the Delta logs do. */

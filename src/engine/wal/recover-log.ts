@@ -15,7 +15,7 @@ import type { BatchCodec } from './batch-codec.ts'
 import { scanSegment } from './segment-reader.ts'
 
 /** The part of a write-ahead log that has to be replayed. */
-export interface LogBacklog {
+export interface SegmentsToReplay {
   /** Names of segments, in log order. */
   readonly segments: readonly string[]
   readonly bytes: number
@@ -40,7 +40,7 @@ export function readAhead(layout: TableLayout, segment: string): Promise<Uint8Ar
 }
 
 /** Lists the WAL after segment `flushedThrough`, and removes flushed segments. */
-export async function findBacklog(layout: TableLayout, flushedThrough: number): Promise<LogBacklog> {
+export async function findBacklog(layout: TableLayout, flushedThrough: number): Promise<SegmentsToReplay> {
   const segments: string[] = []
   let bytes = 0
   let last = flushedThrough

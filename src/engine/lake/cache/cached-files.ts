@@ -35,7 +35,7 @@ export class CachedFiles {
     this.idle.delete(key)
   }
 
-  /** Makes a file the one that was used last. */
+  /** Marks a file as the most recently used. */
   touch(key: string): void {
     if (this.idle.delete(key)) this.idle.add(key)
   }

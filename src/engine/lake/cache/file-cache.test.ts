@@ -52,7 +52,7 @@ const filesOf = async (folder: string): Promise<string[]> =>
     .sort()
 
 describe('a whole file', () => {
-  test('is fetched once, whoever asks for it at the same time, and then found', async () => {
+  test('is fetched once for concurrent requests, and then found', async () => {
     const from = new CountedStore()
     const content = bytesOf(100_000)
     from.put('tables/calls/a.parquet', content)

@@ -163,7 +163,7 @@ export class FileCache implements AsyncDisposable {
     this.pin(object.name)
     const provided = this.provide(object).finally(() => {
       this.arriving.delete(object.name)
-      // Even if there is no room for it: whoever asked is about to use it.
+      // It stays even if there is no room for it: the caller is about to use it.
       this.folder.files.unpin(object.name)
     })
     this.arriving.set(object.name, provided)
