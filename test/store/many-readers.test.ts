@@ -3,6 +3,7 @@ import { readLimits } from '../../src/lib/limits/reads.ts'
 import { HeldSnapshot } from './held-snapshot.ts'
 import { closedNote, notesTable } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
+import { until } from './until.ts'
 
 const scope = { projectId: 'p' }
 const idsIn = (name: string) => ({ text: `SELECT id FROM "${name}"`, values: [] })
@@ -36,6 +37,7 @@ test('lookups continue while the maximum number of streams is stalled', async ()
   const next = HeldSnapshot.ofLongRead(store)
   await using lookup = await HeldSnapshot.ofLookup(store)
   expect(lookup.snapshot.relation(notesTable.name).branches).toHaveLength(1)
+  await until(async () => (await store.stats()).readers.waiting === 1)
   expect((await store.stats()).readers).toEqual({ busy: readLimits.streamsMax + 1, waiting: 1 })
   for (const stream of streams) await stream.release()
   await (await next).release()
