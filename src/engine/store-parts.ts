@@ -6,7 +6,6 @@ import { Database } from '../runtime/duck/database.ts'
 import { Writer } from '../runtime/duck/writer.ts'
 import type { Log } from '../runtime/log.ts'
 import type { ObjectStore } from '../runtime/objects/object-store.ts'
-import { systemPace } from '../runtime/objects/retrying-store.ts'
 import type { Clock } from '../runtime/platform/clock.ts'
 import { delay } from '../runtime/platform/event-loop.ts'
 import { findDiskSpace } from '../runtime/platform/files/files.ts'
@@ -15,7 +14,6 @@ import { ErasingProjects } from './erasure.ts'
 import { LockWatch } from './folder/lock-watch.ts'
 import type { LockedFolder } from './folder/locked-folder.ts'
 import type { Fenced } from './lake/fenced-log.ts'
-import { LakeTable } from './lake/lake-table.ts'
 import { Readers } from './reads/readers.ts'
 import { Reads } from './reads/reads.ts'
 import { folderStorage, type StorageOf } from './table/table-storage.ts'
@@ -118,9 +116,6 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     folder.lost ??= message
     void lock.check()
   }
-  const lakeStorage = (lake: LakeOptions): StorageOf => {
-    return (name) => new LakeTable({ ...lake, dataFolder, pace: systemPace, log, onFenced }, name)
-  }
   const erasing = new ErasingProjects()
   const shared = {
     logReplayedAtOpenBytesMax: storageLimits.logReplayedAtOpenBytesMax,
@@ -136,7 +131,7 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     flushLock: new Mutex(),
     connect: async () => new Writer(await database.connect()),
     assertHeld,
-    storageOf: options.lake === undefined ? folderStorage(dataFolder, assertHeld) : lakeStorage(options.lake),
+    storageOf: await storageOf(options, { assertHeld, onFenced }),
   }
   const tables = new Map<string, TableStore>()
   for (const table of options.tables) {
@@ -166,6 +161,16 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     erasing,
     log,
   }
+}
+
+async function storageOf(
+  { dataFolder, lake, log }: StoreOptions,
+  { assertHeld, onFenced }: { assertHeld: () => Promise<void>; onFenced: (fenced: Fenced) => void },
+): Promise<StorageOf> {
+  if (lake === undefined) return folderStorage(dataFolder, assertHeld)
+  // Imported lazily: few stores need it.
+  const { lakeStorage } = await import('./lake/lake-table.ts')
+  return lakeStorage({ ...lake, dataFolder, log, onFenced })
 }
 
 /** Flushes and closes everything, and frees the folder. */

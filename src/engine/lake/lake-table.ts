@@ -4,7 +4,7 @@ import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
 import { type ObjectStore, ObjectStoreError } from '../../runtime/objects/object-store.ts'
 import { type PutOutcome, putOwn } from '../../runtime/objects/put-own.ts'
-import { isPassing, type RetryPace, retryDelayMs } from '../../runtime/objects/retrying-store.ts'
+import { isPassing, type RetryPace, retryDelayMs, systemPace } from '../../runtime/objects/retrying-store.ts'
 import { randomHex } from '../../runtime/platform/crypto.ts'
 import { ensureFolderDurably, writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
 import { fileExists, findFileBytes, listFolder, removeFile } from '../../runtime/platform/files/files.ts'
@@ -17,7 +17,7 @@ import { commitName, commitText, commitVersion } from '../delta/commit-file.ts'
 import type { DeltaFiles } from '../delta/delta-files.ts'
 import { type DeltaState, readDeltaState } from '../delta/delta-state.ts'
 import { DataFolderError, TableLayout } from '../layout.ts'
-import type { LogSurroundings, TableStorage } from '../table/table-storage.ts'
+import type { LogSurroundings, StorageOf, TableStorage } from '../table/table-storage.ts'
 import type { LogBacklog } from '../wal/log-storage.ts'
 import { CachedFolder, isFetching } from './cached-folder.ts'
 import type { Fenced } from './fenced-log.ts'
@@ -39,6 +39,12 @@ export interface LakeSurroundings {
   readonly onFenced: (fenced: Fenced) => void
 }
 
+/** Tables in an object store. */
+export const lakeStorage =
+  (around: Omit<LakeSurroundings, 'pace'>): StorageOf =>
+  (tableName) =>
+    new LakeTable({ ...around, pace: systemPace }, tableName)
+
 const deltaFolder = '_delta_log'
 const filtersFolder = '_filters'
 
@@ -46,7 +52,7 @@ const filtersFolder = '_filters'
  * A table whose log, commits and files are objects. The folder is a cache of them. See
  * docs/decisions/288-tables-in-an-object-store.md.
  */
-export class LakeTable implements TableStorage {
+class LakeTable implements TableStorage {
   readonly layout: TableLayout
   readonly delta: DeltaFiles
   readonly logApplication = logApplication
