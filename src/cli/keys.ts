@@ -2,7 +2,9 @@ import { Command } from 'commander'
 import { type KeyRecord, KeyRing, readKeyUses } from '../domains/access/index.ts'
 import { DomainError } from '../lib/errors.ts'
 import { loadConfig } from '../runtime/config.ts'
+import type { Documents } from '../runtime/documents/documents.ts'
 import { systemClock } from '../runtime/platform/clock.ts'
+import { openDocuments } from '../server/open-documents.ts'
 import { plainTable } from './output.ts'
 import { print, run } from './run.ts'
 
@@ -52,7 +54,7 @@ interface CreateOptions extends DataOption {
 
 async function create(self: Command, { name, role, scope, expiresIn, data }: CreateOptions): Promise<void> {
   if (name === undefined) throw new DomainError('InvalidRequest', '--name is required')
-  const { ring, folder } = open(data)
+  const { ring, folder } = await open(data)
   const { record, text } = await ring.create({ name, role, scope, expiresMs: expiryOf(expiresIn) })
   print(
     self,
@@ -74,9 +76,9 @@ function expiryOf(days: string | undefined): number | undefined {
 }
 
 async function list(self: Command, { data }: DataOption): Promise<void> {
-  const { ring, folder } = open(data)
+  const { ring, documents, folder } = await open(data)
   const records = await ring.list()
-  const uses = await readKeyUses(folder)
+  const uses = await readKeyUses(documents)
   if (records.length === 0) print(self, `No keys in ${folder}.`)
   else
     print(
@@ -89,14 +91,15 @@ async function list(self: Command, { data }: DataOption): Promise<void> {
 }
 
 async function revoke(self: Command, id: string, { data }: DataOption): Promise<void> {
-  const { ring, folder } = open(data)
+  const { ring, folder } = await open(data)
   const record = await ring.revoke(id)
   print(self, `Key "${record.name}" (id ${record.id}) in ${folder} has been revoked since ${record.revoked_at}.`)
 }
 
-function open(data: string | undefined): { ring: KeyRing; folder: string } {
-  const folder = loadConfig({ data }).data
-  return { ring: new KeyRing(folder, systemClock), folder }
+async function open(data: string | undefined): Promise<{ ring: KeyRing; documents: Documents; folder: string }> {
+  const config = loadConfig({ data })
+  const { documents } = await openDocuments(config)
+  return { ring: new KeyRing(documents, systemClock), documents, folder: config.data }
 }
 
 const row = (key: KeyRecord, uses: ReadonlyMap<string, string>): string[] => [

@@ -7,6 +7,7 @@ import { systemClock } from '../runtime/platform/clock.ts'
 import { writeFileDurably } from '../runtime/platform/files/durable-files.ts'
 import { joinPath } from '../runtime/platform/files/paths.ts'
 import { openInBrowser } from '../runtime/platform/processes/open-in-browser.ts'
+import { openDocuments } from '../server/open-documents.ts'
 import { print, run } from './run.ts'
 
 /**
@@ -29,14 +30,16 @@ interface OpenOptions {
 }
 
 async function openUi(self: Command, { data, print: isToPrint }: OpenOptions): Promise<void> {
-  const folder = loadConfig({ data }).data
+  const config = loadConfig({ data })
+  const folder = config.data
   const address = await findServerAddress(folder)
   if (address === undefined)
     throw new DomainError(
       'NotFound',
       `Open the web UI: no server is running on ${folder}; start it with "tracelake serve"`,
     )
-  const link = loginLink(address, await new LoginLinks(folder, systemClock).create())
+  const { documents } = await openDocuments(config)
+  const link = loginLink(address, await new LoginLinks(documents, systemClock).create())
   if (isToPrint) return print(self, link)
   // Other users of the machine can see the words of a command, but not this file.
   const page = joinPath(folder, pageName)

@@ -3,6 +3,7 @@ import { SecretStore } from '../domains/access/index.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { systemClock } from '../runtime/platform/clock.ts'
 import { readSecretInput } from '../runtime/platform/processes/terminal-input.ts'
+import { openDocuments } from '../server/open-documents.ts'
 import { plainTable } from './output.ts'
 import { print, run } from './run.ts'
 
@@ -51,14 +52,14 @@ interface SetOptions extends ScopeOption {
 }
 
 async function set(self: Command, name: string, { scope, host = [], data }: SetOptions): Promise<void> {
-  const { store, folder } = open(data)
+  const { store, folder } = await open(data)
   const value = await readSecretInput(`${name}: `)
   await store.set({ name, scope, hosts: host, value })
   print(self, `Stored secret "${name}" (scope ${scope}) encrypted in ${folder}.`)
 }
 
 async function list(self: Command, { data }: DataOption): Promise<void> {
-  const { store, folder } = open(data)
+  const { store, folder } = await open(data)
   const records = await store.list()
   if (records.length === 0) return print(self, `No secrets in ${folder}.`)
   const rows = records.map(({ name, scope, hosts, created_at }) => [
@@ -71,12 +72,13 @@ async function list(self: Command, { data }: DataOption): Promise<void> {
 }
 
 async function remove(self: Command, name: string, { scope, data }: ScopeOption): Promise<void> {
-  const { store, folder } = open(data)
+  const { store, folder } = await open(data)
   await store.remove({ name, scope })
   print(self, `Removed secret "${name}" (scope ${scope}) from ${folder}.`)
 }
 
-function open(data: string | undefined): { store: SecretStore; folder: string } {
-  const { data: folder, secretsKeyFile } = loadConfig({ data })
-  return { store: new SecretStore({ dataFolder: folder, keyFile: secretsKeyFile, clock: systemClock }), folder }
+async function open(data: string | undefined): Promise<{ store: SecretStore; folder: string }> {
+  const config = loadConfig({ data })
+  const { documents, sealingKey: key } = await openDocuments(config)
+  return { store: new SecretStore({ documents, key, clock: systemClock }), folder: config.data }
 }

@@ -194,6 +194,7 @@ export function loadConfig(overrides: ConfigOverrides = {}, environment = enviro
     ...publicAddress(publicUrl, overrides.basePath ?? textOf('BASE_PATH')),
     data,
     secretsKeyFile: pick(undefined, 'SECRETS_KEY_FILE', `${absolutePath(data)}.secrets-key`),
+    hasSecretsKeyFile: textOf('SECRETS_KEY_FILE') !== undefined,
     dialect: oneOf('--dialect', pick(overrides.dialect, 'DIALECT', 'ext'), dialectNames),
     logLevel: oneOf('TRACELAKE_LOG_LEVEL', pick(undefined, 'LOG_LEVEL', 'info'), logLevels),
     // Keys read from files often end in a line break, which no request header can carry.

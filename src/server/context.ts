@@ -6,6 +6,7 @@ import type { Config } from '../runtime/config/configuration.ts'
 import type { Log } from '../runtime/log.ts'
 import { type Clock, systemClock } from '../runtime/platform/clock.ts'
 import { openSelfTracing, type SelfTracing } from './metrics/self-tracing.ts'
+import { openDocuments } from './open-documents.ts'
 import { openStore } from './open-store.ts'
 import { OpenedParts } from './opened-parts.ts'
 import { openServices, type Services } from './services.ts'
@@ -46,7 +47,15 @@ async function openParts(config: Config, log: Log, clock: Clock, opened: OpenedP
   const store = await openStore(config, log, clock)
   opened.add('store', () => store.close())
   const dialect = dialects[config.dialect]
-  const { services, inNames, jobs } = await openServices({ config, log, clock, store, dialect, opened })
+  const { services, inNames, jobs } = await openServices({
+    config,
+    log,
+    clock,
+    store,
+    kept: await openDocuments(config),
+    dialect,
+    opened,
+  })
   const selfTracing = config.otlpEndpoint === undefined ? undefined : await openSelfTracing(config.otlpEndpoint, log)
   if (selfTracing !== undefined) opened.add('selfTracing', () => selfTracing.stop())
   const blobSweep = startBlobSweep(services.files, clock, log)

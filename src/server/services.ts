@@ -45,6 +45,7 @@ import type { Clock } from '../runtime/platform/clock.ts'
 import { absolutePath, joinPath } from '../runtime/platform/files/paths.ts'
 import { Health } from './health.ts'
 import { Metrics } from './metrics/metrics.ts'
+import type { ServerDocuments } from './open-documents.ts'
 import type { OpenedParts } from './opened-parts.ts'
 
 /** Components that all services are built from. */
@@ -53,6 +54,7 @@ interface ServiceParts {
   readonly log: Log
   readonly clock: Clock
   readonly store: Store
+  readonly kept: ServerDocuments
   /** The dialect of responses. */
   readonly dialect: Dialect
   /** Receives everything that has to be closed, as soon as it is open. */
@@ -63,13 +65,14 @@ interface ServiceParts {
 export type Services = Readonly<Awaited<ReturnType<typeof openServices>>['services']>
 
 /** Wires up all services. */
-export async function openServices({ config, log, clock, store, dialect, opened }: ServiceParts) {
-  const access = await Access.open({ dataFolder: config.data, adminKey: config.adminKey, clock, log })
+export async function openServices({ config, log, clock, store, kept, dialect, opened }: ServiceParts) {
+  const { documents, sealingKey } = kept
+  const access = await Access.open({ documents, adminKey: config.adminKey, clock, log })
   opened.add('access', () => access.close())
   const openId =
     config.oidc === null
       ? undefined
-      : new OpenId({ settings: config.oidc, accounts: access.accounts, keyFile: config.secretsKeyFile, clock, log })
+      : new OpenId({ settings: config.oidc, accounts: access.accounts, key: sealingKey, clock, log })
   const blobs = await BlobStore.open({
     folder: blobsFolder(config.data),
     temporaryFile: () => store.temporaryFile('upload'),
@@ -113,7 +116,8 @@ export async function openServices({ config, log, clock, store, dialect, opened 
   })
   const builder = new ObjectBuilder({ objects, files, tables: rowTables, refs: dialect.refs })
   const datasets = new Datasets({ store, builder })
-  const providers = openProviders({ config, dialect, log, clock, calls: calls.writer, objects, files })
+  const secretStore = new SecretStore({ documents, key: sealingKey, clock })
+  const providers = openProviders({ config, secretStore, dialect, log, clock, calls: calls.writer, objects, files })
   opened.add('providers', () => providers.stop())
   const { engine, runList, runRows } = openEngine({
     jobs,
@@ -158,7 +162,6 @@ export async function openServices({ config, log, clock, store, dialect, opened 
     intake,
   })
   const callStatistics = new CallStatistics({ store, costs, clock })
-  const secretStore = new SecretStore({ dataFolder: config.data, keyFile: config.secretsKeyFile, clock })
   const rules = openRules({
     config,
     store,
@@ -186,7 +189,7 @@ export async function openServices({ config, log, clock, store, dialect, opened 
   opened.add('audit', () => audit.close())
   const expiry = new Expiry({ store, retention, clock, log })
   opened.add('expiry', () => expiry.stop())
-  const sharedLinks = await SharedLinks.open({ dataFolder: config.data, access, clock, log })
+  const sharedLinks = await SharedLinks.open({ documents, access, clock, log })
   const erasures = new Erasures({
     store,
     clock,
@@ -260,7 +263,7 @@ export async function openServices({ config, log, clock, store, dialect, opened 
     metricIngest: new MetricIngest({ store, clock, redact: config.redact }),
     metricPoints: new MetricReader({ store, dialect }),
     metricStatistics: new MetricStatistics({ store, clock, dialect }),
-    logins: await Logins.open({ dataFolder: config.data, access, openId, clock, log }),
+    logins: await Logins.open({ documents, access, openId, clock, log }),
     metrics: new Metrics({
       store,
       liveTails: () => live.listening,

@@ -4,6 +4,7 @@ import { auditTable } from '../../src/engine/tables/audit-table.ts'
 import { runFiguresTable } from '../../src/engine/tables/run-figures-table.ts'
 import { runRowsTable } from '../../src/engine/tables/run-rows-table.ts'
 import { tables } from '../../src/engine/tables/tables.ts'
+import { FolderDocuments } from '../../src/runtime/documents/folder-documents.ts'
 import { systemClock } from '../../src/runtime/platform/clock.ts'
 import { Random, seedOf } from '../golden/random.ts'
 import { openFuzzApp } from './fuzz-app.ts'
@@ -25,7 +26,7 @@ beforeAll(async () => {
   // Model lists do not belong to a project.
   operations = operationsOf(document).filter(({ path }) => !path.startsWith('/inference/'))
   known = await storeRecords(app, 'all')
-  const ring = new KeyRing(app.folder, systemClock)
+  const ring = new KeyRing(new FolderDocuments(app.folder), systemClock)
   away = (await ring.create({ name: 'away', role: 'write', scope: 'fuzz/other' })).text
   reader = (await ring.create({ name: 'reader', role: 'read', scope: '*' })).text
 })

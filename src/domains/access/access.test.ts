@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { FolderDocuments } from '../../runtime/documents/folder-documents.ts'
 import { createLog } from '../../runtime/log.ts'
 import { Access } from './access.ts'
 import type { Caller } from './caller.ts'
@@ -25,7 +26,12 @@ afterEach(async () => {
 })
 
 async function open(adminKey?: string): Promise<Access> {
-  const access = await Access.open({ dataFolder, adminKey, clock, log: createLog('silent') })
+  const access = await Access.open({
+    documents: new FolderDocuments(dataFolder),
+    adminKey,
+    clock,
+    log: createLog('silent'),
+  })
   opened.push(access)
   return access
 }
@@ -74,7 +80,9 @@ describe('authentication', () => {
   let key: string
   beforeEach(async () => {
     access = await open('admin-key-1')
-    key = (await new KeyRing(dataFolder, clock).create({ name: 'ci', role: 'write', scope: 'acme' })).text
+    key = (
+      await new KeyRing(new FolderDocuments(dataFolder), clock).create({ name: 'ci', role: 'write', scope: 'acme' })
+    ).text
     nowMs += 300
   })
 
@@ -117,7 +125,11 @@ describe('authentication', () => {
 
   test('accepts a key that another process has just created', async () => {
     await access.authenticate(bearer(key))
-    const made = await new KeyRing(dataFolder, clock).create({ name: 'late', role: 'read', scope: 'acme' })
+    const made = await new KeyRing(new FolderDocuments(dataFolder), clock).create({
+      name: 'late',
+      role: 'read',
+      scope: 'acme',
+    })
     const [first, second] = await Promise.all([
       access.authenticate(bearer(made.text)),
       access.authenticate(bearer(made.text)),
@@ -127,7 +139,7 @@ describe('authentication', () => {
 
   test('honours revocation by another process, and still resolves the name', async () => {
     await access.authenticate(bearer(key))
-    await new KeyRing(dataFolder, clock).revoke(key.slice(0, 8))
+    await new KeyRing(new FolderDocuments(dataFolder), clock).revoke(key.slice(0, 8))
     nowMs += 250
     await expect(access.authenticate(bearer(key))).rejects.toMatchObject({ type: 'Unauthorized' })
     expect(access.usernames().get(key.slice(0, 8))).toBe('ci')

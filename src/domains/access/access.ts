@@ -1,6 +1,7 @@
 import { DomainError } from '../../lib/errors.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
 import { ConfigError } from '../../runtime/config/config-error.ts'
+import type { Documents } from '../../runtime/documents/documents.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { slowHash } from '../../runtime/platform/crypto.ts'
@@ -20,14 +21,14 @@ const adminKeyCharsMin = 8
 const adminId = 'admin'
 
 export interface AccessOptions {
-  readonly dataFolder: string
+  readonly documents: Documents
   readonly adminKey: string | undefined
   readonly clock: Clock
   readonly log: Log
 }
 
 /**
- * Authenticates callers. Knows the API keys of the data folder and the admin key preset by the
+ * Authenticates callers. Knows the API keys of the server and the admin key preset by the
  * environment.
  */
 export class Access {
@@ -86,20 +87,20 @@ export class Access {
   }
 
   /**
-   * Reads the keys of `dataFolder`. A folder without a key file gets an admin key, unless
+   * Reads the keys of the server. Where there is no key file, it makes an admin key, unless
    * `adminKey` presets one.
    *
    * @throws Error if the key file is damaged
    * @throws ConfigError if `adminKey` is shorter than 8 characters
    */
   static async open(options: AccessOptions): Promise<Access> {
-    const { dataFolder, adminKey, clock } = options
+    const { documents, adminKey, clock } = options
     if (adminKey !== undefined && adminKey.length < adminKeyCharsMin) {
       throw new ConfigError(
         `TRACELAKE_ADMIN_KEY must have at least ${adminKeyCharsMin} characters, not ${adminKey.length}`,
       )
     }
-    const ring = new KeyRing(dataFolder, clock)
+    const ring = new KeyRing(documents, clock)
     const firstAdminKey = adminKey === undefined ? await ring.createFirst() : undefined
     const access = new Access(ring, await KeyUses.open(options), await Accounts.open(options), options, firstAdminKey)
     await access.refresh(0)

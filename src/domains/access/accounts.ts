@@ -1,11 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { KeyedMutex } from '../../lib/concurrency.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
+import type { Documents } from '../../runtime/documents/documents.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { sha256Hex } from '../../runtime/platform/crypto.ts'
-import { joinPath } from '../../runtime/platform/files/paths.ts'
-import { PrivateFile } from './private-file.ts'
+import { DocumentFormat, type OwnRecords } from './document-format.ts'
 
 /** A person who has signed in through an OpenID provider. Times are ISO 8601, UTC. */
 export const AccountRecord = Type.Object({
@@ -20,24 +20,11 @@ export const AccountRecord = Type.Object({
 })
 export type AccountRecord = Static<typeof AccountRecord>
 
-const formatVersion = 1
-const accountFile = new PrivateFile(
-  'account file',
-  Type.Object({ version: Type.Literal(formatVersion), accounts: Type.Array(AccountRecord) }),
-)
-
-/** The accounts in `file`, oldest first; empty if it does not exist. @throws DamagedFile */
-async function readAccountFile(file: string): Promise<readonly AccountRecord[]> {
-  return (await accountFile.read(file))?.accounts ?? []
-}
-
-/** Replaces the accounts in `file` atomically. */
-async function writeAccountFile(file: string, accounts: readonly AccountRecord[]): Promise<void> {
-  await accountFile.write(file, { version: formatVersion, accounts: [...accounts] })
-}
-
-/** The file in a data folder that lists the users who have signed in through an OpenID provider. */
+/** The document that lists the users who have signed in through an OpenID provider. */
 export const accountFileName = 'accounts.json'
+
+const AccountFile = Type.Object({ version: Type.Literal(1), accounts: Type.Array(AccountRecord) })
+const accountFormat = new DocumentFormat(accountFileName, 'account file', AccountFile)
 
 const nameCharsMax = 128
 
@@ -55,26 +42,26 @@ export interface Person {
  * left.
  */
 export class Accounts {
-  private readonly file: string
+  private readonly file: OwnRecords<Static<typeof AccountFile>>
   private readonly clock: Clock
   private readonly byId: Map<string, AccountRecord>
   private changeCount = 0
   private readonly changes = new KeyedMutex()
 
-  private constructor(file: string, clock: Clock, known: readonly AccountRecord[]) {
+  private constructor(file: OwnRecords<Static<typeof AccountFile>>, clock: Clock, known: readonly AccountRecord[]) {
     this.file = file
     this.clock = clock
     this.byId = new Map(known.map((account) => [account.id, account]))
   }
 
-  /** Reads the accounts of a data folder; a file that cannot be read is replaced. */
-  static async open(options: { dataFolder: string; clock: Clock; log: Log }): Promise<Accounts> {
-    const file = joinPath(options.dataFolder, accountFileName)
-    const known = await readAccountFile(file).catch((err: unknown) => {
+  /** Reads the accounts of the server; a file that cannot be read is replaced. */
+  static async open(options: { documents: Documents; clock: Clock; log: Log }): Promise<Accounts> {
+    const file = await accountFormat.own(options.documents)
+    const known = await file.read().catch((err: unknown) => {
       options.log.warn({ err }, 'names of people who have signed in are unknown: their file cannot be read')
-      return []
+      return undefined
     })
-    return new Accounts(file, options.clock, known)
+    return new Accounts(file, options.clock, known?.accounts ?? [])
   }
 
   /** Changes whenever the accounts change. */
@@ -115,7 +102,7 @@ export class Accounts {
       const kept = others
         .toSorted((a, b) => a.last_signed_in_at.localeCompare(b.last_signed_in_at))
         .slice(-(requestLimits.accountsMax - 1))
-      await writeAccountFile(this.file, [...kept, account])
+      await this.file.write({ version: 1, accounts: [...kept, account] })
       for (const other of others) if (!kept.includes(other)) this.byId.delete(other.id)
       this.byId.set(id, account)
       this.changeCount++

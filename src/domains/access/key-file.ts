@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { equalInConstantTime, randomHex, sha256Hex } from '../../runtime/platform/crypto.ts'
-import { PrivateFile } from './private-file.ts'
+import { DocumentFormat } from './document-format.ts'
 
 /**
  * A new key: 40 lowercase hexadecimal digits, of which the first 8 are its public id and the other
@@ -51,22 +51,12 @@ export const KeyRecord = Type.Object({
 })
 export type KeyRecord = Static<typeof KeyRecord>
 
-const formatVersion = 1
-const keyFile = new PrivateFile(
+/** The document with the API keys. */
+export const keyFileName = 'keys.json'
+
+/** A damaged one is an error: rejecting everyone is safer than guessing. */
+export const keyFormat = new DocumentFormat(
+  keyFileName,
   'key file',
-  Type.Object({ version: Type.Literal(formatVersion), keys: Type.Array(KeyRecord) }),
+  Type.Object({ version: Type.Literal(1), keys: Type.Array(KeyRecord) }),
 )
-
-/**
- * The keys in `file`, oldest first; undefined if the file does not exist.
- *
- * @throws DamagedFile: rejecting everyone is safer than guessing
- */
-export async function readKeyFile(file: string): Promise<readonly KeyRecord[] | undefined> {
-  return (await keyFile.read(file))?.keys
-}
-
-/** Replaces the keys in `file` atomically. */
-export async function writeKeyFile(file: string, keys: readonly KeyRecord[]): Promise<void> {
-  await keyFile.write(file, { version: formatVersion, keys: [...keys] })
-}

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { FolderDocuments } from '../../runtime/documents/folder-documents.ts'
 import { systemClock } from '../../runtime/platform/clock.ts'
 import { KeyRing } from './key-ring.ts'
 
@@ -10,14 +11,17 @@ let ring: KeyRing
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'keys-'))
-  ring = new KeyRing(path.join(folder, 'data'), systemClock)
+  ring = new KeyRing(new FolderDocuments(path.join(folder, 'data')), systemClock)
 })
 afterEach(() => rm(folder, { recursive: true }))
 
 const requested = { name: 'ci', role: 'read', scope: '*' }
 
 test('concurrent changes are all kept and leave no temporary files', async () => {
-  const rings = Array.from({ length: 12 }, () => new KeyRing(path.join(folder, 'data'), systemClock))
+  const rings = Array.from(
+    { length: 12 },
+    () => new KeyRing(new FolderDocuments(path.join(folder, 'data')), systemClock),
+  )
   const made = await Promise.all(rings.map((one, at) => one.create({ ...requested, name: `ci ${at}` })))
   expect((await ring.list()).map((key) => key.id).sort()).toEqual(made.map(({ record }) => record.id).sort())
   expect(await readdir(path.join(folder, 'data'))).toEqual(['keys.json'])

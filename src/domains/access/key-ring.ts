@@ -2,12 +2,10 @@ import { DomainError } from '../../lib/errors.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
 import { present } from '../../lib/present.ts'
 import { isScope } from '../../lib/project-id.ts'
+import type { Documents } from '../../runtime/documents/documents.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
-import { ensureFolderDurably } from '../../runtime/platform/files/durable-files.ts'
-import { findFileVersion, withFileLock } from '../../runtime/platform/files/file-lock.ts'
-import { joinPath } from '../../runtime/platform/files/paths.ts'
 import type { Role } from './caller.ts'
-import { hashKey, type KeyRecord, newKeyText, readKeyFile, writeKeyFile } from './key-file.ts'
+import { hashKey, type KeyRecord, keyFormat, newKeyText } from './key-file.ts'
 
 /** Attributes of a key to be created. */
 interface NewKey {
@@ -63,34 +61,24 @@ const isoTime = (ms: number): string => new Date(ms).toISOString()
 export const isValidKey = ({ revoked_at, expires_at }: KeyRecord, nowMs: number): boolean =>
   revoked_at === null && (expires_at === undefined || Date.parse(expires_at) > nowMs)
 
-/** The file in a data folder that holds its API keys. */
-export const keyFileName = 'keys.json'
-
-const lockOptions = { staleAfterMs: requestLimits.fileLockStaleMs, waitMs: requestLimits.fileLockWaitMs }
-
-/**
- * The API keys of a data folder, in `<data>/keys.json`. Safe for concurrent processes: each change
- * reads, modifies and replaces the file under a lock.
- */
+/** The API keys, in `keys.json`. Safe for concurrent processes. */
 export class KeyRing {
-  private readonly folder: string
-  private readonly file: string
+  private readonly documents: Documents
   private readonly clock: Clock
 
-  constructor(dataFolder: string, clock: Clock) {
-    this.folder = dataFolder
-    this.file = joinPath(dataFolder, keyFileName)
+  constructor(documents: Documents, clock: Clock) {
+    this.documents = documents
     this.clock = clock
   }
 
   /** Changes whenever the keys change; undefined if there are none yet. */
   version(): Promise<string | undefined> {
-    return findFileVersion(this.file)
+    return this.documents.version(keyFormat.name)
   }
 
   /** All keys ever created, oldest first. @throws Error if the file is damaged */
   async list(): Promise<readonly KeyRecord[]> {
-    return (await readKeyFile(this.file)) ?? []
+    return (await keyFormat.read(this.documents))?.keys ?? []
   }
 
   /**
@@ -142,7 +130,7 @@ export class KeyRing {
   }
 
   /**
-   * Creates the first admin key of a folder without a key file and returns its text; undefined if
+   * Creates the first admin key where there is no key file and returns its text; undefined if
    * there is a file.
    */
   async createFirst(): Promise<string | undefined> {
@@ -197,15 +185,12 @@ export class KeyRing {
   private async change(
     edit: (keys: readonly KeyRecord[], isNew: boolean) => readonly KeyRecord[],
   ): Promise<readonly KeyRecord[]> {
-    await ensureFolderDurably(this.folder)
-    return await withFileLock(`${this.file}.lock`, lockOptions, async (lock) => {
-      const before = await readKeyFile(this.file)
-      const after = edit(before ?? [], before === undefined)
-      if (!(await lock.isHeld())) {
-        throw new Error(`Lost the lock on "${this.file}" to another process; nothing was changed, try again`)
-      }
-      await writeKeyFile(this.file, after)
-      return after
+    let after: readonly KeyRecord[] = []
+    await this.documents.change(keyFormat.name, (text) => {
+      const before = keyFormat.contentOf(text, this.documents)?.keys
+      after = edit(before ?? [], before === undefined)
+      return { version: 1, keys: after }
     })
+    return after
   }
 }

@@ -2,13 +2,15 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { FolderDocuments } from '../../runtime/documents/folder-documents.ts'
 import { createLog } from '../../runtime/log.ts'
 import { KeyUses } from './key-uses.ts'
 
 let dataFolder: string
 let file: string
 let nowMs: number
-const open = () => KeyUses.open({ dataFolder, clock: { nowMs: () => nowMs }, log: createLog('silent') })
+const open = () =>
+  KeyUses.open({ documents: new FolderDocuments(dataFolder), clock: { nowMs: () => nowMs }, log: createLog('silent') })
 const stored = async () => JSON.parse(await readFile(file, 'utf8')).last_used_at as Record<string, string>
 
 beforeEach(async () => {

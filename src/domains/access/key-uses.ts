@@ -1,22 +1,17 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { requestLimits } from '../../lib/limits/requests.ts'
+import type { Documents } from '../../runtime/documents/documents.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
-import { joinPath } from '../../runtime/platform/files/paths.ts'
-import { DamagedFile, PrivateFile } from './private-file.ts'
+import { DamagedDocument, DocumentFormat, type OwnRecords } from './document-format.ts'
 
-/** The file in a data folder that holds when its API keys were used last. */
-const keyUsesFileName = 'key-uses.json'
-
-const formatVersion = 1
-const usesFile = new PrivateFile(
-  'file of key uses',
-  Type.Object({
-    version: Type.Literal(formatVersion),
-    /** ISO 8601, UTC, by id of the key. */
-    last_used_at: Type.Record(Type.String(), Type.String()),
-  }),
-)
+const UsesFile = Type.Object({
+  version: Type.Literal(1),
+  /** ISO 8601, UTC, by id of the key. */
+  last_used_at: Type.Record(Type.String(), Type.String()),
+})
+type UsesFile = Static<typeof UsesFile>
+const usesFormat = new DocumentFormat('key-uses.json', 'file of key uses', UsesFile)
 
 /**
  * When each API key was used last. Requests only set a number; the file follows in the background,
@@ -24,7 +19,7 @@ const usesFile = new PrivateFile(
  * docs/decisions/122-last-use-of-keys.md.
  */
 export class KeyUses {
-  private readonly file: string
+  private readonly file: OwnRecords<UsesFile>
   private readonly clock: Clock
   private readonly log: Log
   private readonly lastMs: Map<string, number>
@@ -32,20 +27,28 @@ export class KeyUses {
   private isChanged = false
   private writing: Promise<void> | undefined
 
-  private constructor(file: string, { clock, log }: { clock: Clock; log: Log }, lastMs: Map<string, number>) {
+  private constructor(
+    file: OwnRecords<UsesFile>,
+    { clock, log }: { clock: Clock; log: Log },
+    lastMs: Map<string, number>,
+  ) {
     this.file = file
     this.clock = clock
     this.log = log
     this.lastMs = lastMs
   }
 
-  /** Reads the uses of a data folder; a file that cannot be read is replaced. */
-  static async open(options: { dataFolder: string; clock: Clock; log: Log }): Promise<KeyUses> {
-    const file = joinPath(options.dataFolder, keyUsesFileName)
-    const found = await readKeyUses(options.dataFolder).catch((error: unknown) => {
-      options.log.warn({ error }, 'The last uses of API keys are unknown: their file cannot be read')
-      return new Map<string, string>()
-    })
+  /** Reads the uses; a file that cannot be read is replaced. */
+  static async open(options: { documents: Documents; clock: Clock; log: Log }): Promise<KeyUses> {
+    const { documents } = options
+    const file = await usesFormat.own(documents)
+    const found = await file
+      .read()
+      .then((uses) => usesIn(uses, documents))
+      .catch((error: unknown) => {
+        options.log.warn({ error }, 'The last uses of API keys are unknown: their file cannot be read')
+        return new Map<string, string>()
+      })
     return new KeyUses(file, options, new Map([...found].map(([id, at]) => [id, Date.parse(at)])))
   }
 
@@ -76,8 +79,8 @@ export class KeyUses {
     this.isChanged = false
     this.writtenMs = nowMs
     const last_used_at = Object.fromEntries([...this.lastMs].map(([id, ms]) => [id, isoTime(ms)]))
-    this.writing = usesFile
-      .write(this.file, { version: formatVersion, last_used_at })
+    this.writing = this.file
+      .write({ version: 1, last_used_at })
       .catch((error: unknown) => this.log.warn({ error }, 'The last uses of API keys could not be written'))
       .finally(() => {
         this.writing = undefined
@@ -87,11 +90,13 @@ export class KeyUses {
 
 const isoTime = (ms: number): string => new Date(ms).toISOString()
 
-/** The last uses in a data folder by id of the key. @throws DamagedFile */
-export async function readKeyUses(dataFolder: string): Promise<ReadonlyMap<string, string>> {
-  const file = joinPath(dataFolder, keyUsesFileName)
-  const uses = Object.entries((await usesFile.read(file))?.last_used_at ?? {})
+/** The last uses by id of the key. @throws DamagedDocument */
+export const readKeyUses = async (documents: Documents): Promise<ReadonlyMap<string, string>> =>
+  usesIn(await usesFormat.read(documents), documents)
+
+function usesIn(file: UsesFile | undefined, documents: Documents): ReadonlyMap<string, string> {
+  const uses = Object.entries(file?.last_used_at ?? {})
   if (uses.some(([, at]) => Number.isNaN(Date.parse(at))))
-    throw new DamagedFile(`Invalid file of key uses "${file}": not a time`)
+    throw new DamagedDocument(`Invalid file of key uses "${documents.placeOf(usesFormat.name)}": not a time`)
   return new Map(uses)
 }

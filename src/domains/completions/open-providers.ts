@@ -3,7 +3,7 @@ import type { Config } from '../../runtime/config/configuration.ts'
 import { systemOutboundHttp } from '../../runtime/http/outbound-http.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
-import { SecretStore, Secrets } from '../access/index.ts'
+import { type SecretStore, Secrets } from '../access/index.ts'
 import type { CallWriter } from '../calls/index.ts'
 import type { Files } from '../files/index.ts'
 import type { Objects } from '../objects/index.ts'
@@ -25,6 +25,7 @@ export interface Providers {
 
 export function openProviders(options: {
   config: Config
+  secretStore: SecretStore
   dialect: Dialect
   log: Log
   clock: Clock
@@ -32,11 +33,10 @@ export function openProviders(options: {
   objects: Objects
   files: Files
 }): Providers {
-  const { config, dialect, log, clock, calls, objects, files } = options
-  const store = new SecretStore({ dataFolder: config.data, keyFile: config.secretsKeyFile, clock })
+  const { config, secretStore, dialect, log, clock, calls, objects, files } = options
   const inFlight = new InFlight()
   const common = {
-    secrets: new Secrets({ store, variable: config.variable, log }),
+    secrets: new Secrets({ store: secretStore, variable: config.variable, log }),
     objects: liveObjects(objects),
     variable: config.variable,
     client: new ProviderClient({ privateHosts: config.privateHosts, outgoing: systemOutboundHttp }),

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { requestLimits } from '../../lib/limits/requests.ts'
+import { FolderDocuments } from '../../runtime/documents/folder-documents.ts'
 import { createLog } from '../../runtime/log.ts'
 import { Access, type ProjectWriter } from '../access/index.ts'
 import { SharedLinks } from './shared-links.ts'
@@ -18,7 +19,7 @@ const clock = { nowMs: () => nowMs }
 beforeEach(async () => {
   dataFolder = await mkdtemp(path.join(tmpdir(), 'links-'))
   nowMs = Date.parse('2026-01-02T03:04:05Z')
-  access = await Access.open({ dataFolder, adminKey: undefined, clock, log })
+  access = await Access.open({ documents: new FolderDocuments(dataFolder), adminKey: undefined, clock, log })
   writer = (await access.operator())!.write('acme/bot')
 })
 afterEach(async () => {
@@ -26,7 +27,7 @@ afterEach(async () => {
   await rm(dataFolder, { recursive: true })
 })
 
-const open = () => SharedLinks.open({ dataFolder, access, clock, log })
+const open = () => SharedLinks.open({ documents: new FolderDocuments(dataFolder), access, clock, log })
 const stored = async (): Promise<{ id: string; revoked_ms: number | null }[]> =>
   JSON.parse(await readFile(path.join(dataFolder, 'shared-links.json'), 'utf8')).links
 

@@ -2,17 +2,22 @@ import { type Static, Type } from '@sinclair/typebox'
 import { KeyedMutex } from '../../lib/concurrency.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
+import type { Documents } from '../../runtime/documents/documents.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { equalInConstantTime, randomHex, sha256Hex } from '../../runtime/platform/crypto.ts'
-import { joinPath } from '../../runtime/platform/files/paths.ts'
-import { type Access, Caller, DamagedFile, FailedAttempts, PrivateFile, type ProjectWriter } from '../access/index.ts'
-
-/** The file in a data folder that holds the links to its traces. */
-const linkFileName = 'shared-links.json'
+import {
+  type Access,
+  Caller,
+  DamagedDocument,
+  DocumentFormat,
+  FailedAttempts,
+  type OwnRecords,
+  type ProjectWriter,
+} from '../access/index.ts'
 
 interface SharedLinksOptions {
-  readonly dataFolder: string
+  readonly documents: Documents
   readonly access: Access
   readonly clock: Clock
   readonly log: Log
@@ -36,7 +41,7 @@ export interface LinkCredential {
  * See docs/decisions/235-read-only-links.md.
  */
 export class SharedLinks {
-  private readonly file: string
+  private readonly file: OwnRecords<LinkFile>
   private readonly access: Access
   private readonly clock: Clock
   private readonly failures: FailedAttempts
@@ -44,8 +49,12 @@ export class SharedLinks {
   /** Changes are written one at a time. */
   private readonly changes = new KeyedMutex()
 
-  private constructor({ dataFolder, access, clock, log }: SharedLinksOptions, known: readonly LinkRecord[]) {
-    this.file = joinPath(dataFolder, linkFileName)
+  private constructor(
+    file: OwnRecords<LinkFile>,
+    { access, clock, log }: SharedLinksOptions,
+    known: readonly LinkRecord[],
+  ) {
+    this.file = file
     this.access = access
     this.clock = clock
     this.failures = new FailedAttempts({
@@ -58,14 +67,15 @@ export class SharedLinks {
     this.byId = new Map(known.map((link) => [link.id, link]))
   }
 
-  /** Reads the links of a data folder. A damaged file costs the links, not the start. */
+  /** Reads the links of the server. A damaged file costs the links, not the start. */
   static async open(options: SharedLinksOptions): Promise<SharedLinks> {
-    const known = await readLinkFile(joinPath(options.dataFolder, linkFileName)).catch((err: unknown) => {
-      if (!(err instanceof DamagedFile)) throw err
+    const file = await linkFormat.own(options.documents)
+    const known = await file.read().catch((err: unknown) => {
+      if (!(err instanceof DamagedDocument)) throw err
       options.log.warn({ err }, 'the file of shared links is damaged; links have to be made again')
-      return []
+      return undefined
     })
-    return new SharedLinks(options, known)
+    return new SharedLinks(file, options, known?.links ?? [])
   }
 
   /**
@@ -187,7 +197,7 @@ export class SharedLinks {
       const before = [...this.byId]
       try {
         const result = edit()
-        await writeLinkFile(this.file, [...this.byId.values()])
+        await this.file.write({ version: 1, links: [...this.byId.values()] })
         return result
       } catch (cause) {
         this.byId.clear()
@@ -216,18 +226,6 @@ const LinkRecord = Type.Object({
 })
 type LinkRecord = Static<typeof LinkRecord>
 
-const formatVersion = 1
-const linkFile = new PrivateFile(
-  'file of shared links',
-  Type.Object({ version: Type.Literal(formatVersion), links: Type.Array(LinkRecord) }),
-)
-
-/** The links in `file`, oldest first; empty if it does not exist. @throws DamagedFile */
-async function readLinkFile(file: string): Promise<readonly LinkRecord[]> {
-  return (await linkFile.read(file))?.links ?? []
-}
-
-/** Replaces the links in `file` atomically. */
-async function writeLinkFile(file: string, links: readonly LinkRecord[]): Promise<void> {
-  await linkFile.write(file, { version: formatVersion, links: [...links] })
-}
+const LinkFile = Type.Object({ version: Type.Literal(1), links: Type.Array(LinkRecord) })
+type LinkFile = Static<typeof LinkFile>
+const linkFormat = new DocumentFormat('shared-links.json', 'file of shared links', LinkFile)

@@ -62,6 +62,16 @@ export const lakeLimits = {
   fetchedAtOnce: 8,
 } as const
 
+/** Limits of documents in an object store. */
+export const documentLimits = {
+  /** How long the version of a document counts as known, and how long to wait for a newer one. */
+  knownForMs: 2_000,
+  askedForMs: 1_000,
+  /** Attempts of a change that another change comes before, and the pause after each. */
+  changeTriesMax: 20,
+  changeWaitMs: 20,
+} as const
+
 /** Limits of a copy of a data folder to or from an object store. */
 export const copyLimits = {
   /** Files on their way at the same time; each may need three parts of memory. */

@@ -31,6 +31,8 @@ export interface Config {
    * of the folder does not contain it.
    */
   readonly secretsKeyFile: string
+  /** Whether a setting names that file, which then also has the key of data in an object store. */
+  readonly hasSecretsKeyFile: boolean
   readonly bodyBytesMax: number
   /** Maximum size of an uploaded file. */
   readonly fileBytesMax: number

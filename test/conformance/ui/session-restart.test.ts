@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LoginLinks } from '../../../src/domains/access/sessions/login-links.ts'
+import { FolderDocuments } from '../../../src/runtime/documents/folder-documents.ts'
 import { type ServerProcess, startServer } from '../support/server-process.ts'
 import { makeTempFolder, removeFolder } from '../support/temp-folder.ts'
 import { Browser } from './browser.ts'
@@ -60,7 +61,7 @@ test('a damaged session file costs the sessions only', async () => {
 test('a login link made while no server runs works with the next one', async () => {
   const data = await freshFolder()
   await during(data, {}, async () => {})
-  const once = await new LoginLinks(data, { nowMs: () => Date.now() }).create()
+  const once = await new LoginLinks(new FolderDocuments(data), { nowMs: () => Date.now() }).create()
   await during(data, {}, async ({ client }) => {
     expect((await new Browser(client.address).post('/ui/session', { once })).status).toBe(200)
   })

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { LoginLinks } from '../../../src/domains/access/sessions/login-links.ts'
 import { version } from '../../../src/lib/version.ts'
+import { FolderDocuments } from '../../../src/runtime/documents/folder-documents.ts'
 import { ownServer } from '../support/target.ts'
 import { until } from '../support/until.ts'
 import { Browser } from './browser.ts'
@@ -15,7 +16,7 @@ const command =
 const server = await ownServer()
 const { client, adminKey } = server
 const browser = () => new Browser(client.address)
-const links = new LoginLinks(server.data, { nowMs: () => Date.now() })
+const links = new LoginLinks(new FolderDocuments(server.data), { nowMs: () => Date.now() })
 
 describe('a session', () => {
   test('is opened with a key and tells who is logged in', async () => {
@@ -138,7 +139,7 @@ describe('a login link', () => {
   })
 
   test('is of no use after ten minutes', async () => {
-    const once = await new LoginLinks(server.data, { nowMs: () => Date.now() - 600_000 }).create()
+    const once = await new LoginLinks(new FolderDocuments(server.data), { nowMs: () => Date.now() - 600_000 }).create()
     expect((await browser().post('/ui/session', { once })).status).toBe(401)
   })
 

@@ -5,7 +5,7 @@ import { seal, unseal } from '../../../runtime/platform/cipher.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import type { AccountRecord, Accounts } from '../accounts.ts'
 import { Caller } from '../caller.ts'
-import { findOrMakeSealingKey } from '../secrets/secret-store.ts'
+import type { SealingKey } from '../secrets/sealing-key.ts'
 import type { AccountSession } from './account-session.ts'
 import { Attempts, attemptNameOf } from './attempts.ts'
 import { type Claims, GroupAccess } from './group-access.ts'
@@ -15,8 +15,8 @@ import { SignInProblem, toSignInProblem } from './sign-in-problem.ts'
 interface OpenIdOptions {
   readonly settings: OidcSettings
   readonly accounts: Accounts
-  /** File with the key that encrypts tokens. */
-  readonly keyFile: string
+  /** Encrypts tokens. */
+  readonly key: SealingKey
   readonly clock: Clock
   readonly log: Log
 }
@@ -42,20 +42,20 @@ export class OpenId {
   private readonly provider: Provider
   private readonly attempts: Attempts
   private readonly accounts: Accounts
-  private readonly keyFile: string
+  private readonly key: SealingKey
   private readonly clock: Clock
   private readonly log: Log
   private failedAtMs = Number.NEGATIVE_INFINITY
 
   /** @throws ConfigError if the access of a group is malformed */
-  constructor({ settings, accounts, keyFile, clock, log }: OpenIdOptions) {
+  constructor({ settings, accounts, key, clock, log }: OpenIdOptions) {
     this.name = settings.name
     this.settings = settings
     this.groups = new GroupAccess(settings)
     this.provider = new Provider(settings, this.groups, clock)
     this.attempts = new Attempts(clock)
     this.accounts = accounts
-    this.keyFile = keyFile
+    this.key = key
     this.clock = clock
     this.log = log
   }
@@ -183,12 +183,12 @@ export class OpenId {
   }
 
   private async sealedIn(session: Omit<AccountSession, 'sealed'>, tokens: Tokens): Promise<AccountSession> {
-    const key = await findOrMakeSealingKey(this.keyFile)
+    const key = await this.key.getOrMake()
     return { ...session, sealed: seal(JSON.stringify(tokens), key, session.id) }
   }
 
   private async openTokens({ id, sealed }: AccountSession): Promise<Tokens> {
-    const key = await findOrMakeSealingKey(this.keyFile)
+    const key = await this.key.getOrMake()
     try {
       return JSON.parse(unseal(sealed, key, id))
     } catch {

@@ -3,8 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
+import { FolderDocuments } from '../../../runtime/documents/folder-documents.ts'
 import { systemClock } from '../../../runtime/platform/clock.ts'
 import type { ProjectReader } from '../caller.ts'
+import { SealingKeyFile } from './sealing-key.ts'
 import { SecretStore } from './secret-store.ts'
 import { Secrets } from './secrets.ts'
 
@@ -13,8 +15,8 @@ let store: SecretStore
 let secrets: Secrets
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'secrets-'))
-  const [dataFolder, keyFile] = [path.join(folder, 'data'), path.join(folder, 'key')]
-  store = new SecretStore({ dataFolder, keyFile, clock: systemClock })
+  const documents = new FolderDocuments(path.join(folder, 'data'))
+  store = new SecretStore({ documents, key: new SealingKeyFile(path.join(folder, 'key')), clock: systemClock })
   const variable = (name: string) => (name === 'OPENAI_API_KEY' ? 'from the environment' : undefined)
   secrets = new Secrets({ store, variable, log: pino({ level: 'silent' }) })
 })

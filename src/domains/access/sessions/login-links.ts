@@ -1,13 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { requestLimits } from '../../../lib/limits/requests.ts'
+import type { Documents } from '../../../runtime/documents/documents.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import { randomHex, sha256Hex } from '../../../runtime/platform/crypto.ts'
-import { withFileLock } from '../../../runtime/platform/files/file-lock.ts'
-import { joinPath } from '../../../runtime/platform/files/paths.ts'
-import { DamagedFile, PrivateFile } from '../private-file.ts'
-
-/** The file in a data folder that holds the login links which have not been used. */
-const linkFileName = 'login-links.json'
+import { DamagedDocument, DocumentFormat } from '../document-format.ts'
 
 const LinkFile = Type.Object({
   version: Type.Literal(1),
@@ -15,20 +11,19 @@ const LinkFile = Type.Object({
 })
 type Link = Static<typeof LinkFile>['links'][number]
 
-const linkFile = new PrivateFile('file of login links', LinkFile)
-
-const lockOptions = { staleAfterMs: requestLimits.fileLockStaleMs, waitMs: requestLimits.fileLockWaitMs }
+const linkFormat = new DocumentFormat('login-links.json', 'file of login links', LinkFile)
 
 /**
- * Single-use login links for the operator of the server. Anyone who can write to the data folder
- * can make one, whether or not a server is running; the server looks at the file when one is used.
+ * Single-use login links for the operator of the server. Anyone who can write to the data folder,
+ * or to the object store, can make one, whether or not a server is running; the server looks for
+ * them when one is used.
  */
 export class LoginLinks {
-  private readonly file: string
+  private readonly documents: Documents
   private readonly clock: Clock
 
-  constructor(dataFolder: string, clock: Clock) {
-    this.file = joinPath(dataFolder, linkFileName)
+  constructor(documents: Documents, clock: Clock) {
+    this.documents = documents
     this.clock = clock
   }
 
@@ -46,7 +41,8 @@ export class LoginLinks {
   async redeem(once: string): Promise<boolean> {
     const hash = sha256Hex(once)
     // Guesses do not reach the lock.
-    if (!(await this.read()).some((link) => link.hash === hash)) return false
+    const known = this.linksIn(await this.documents.find(linkFormat.name))
+    if (!known.some((link) => link.hash === hash)) return false
     let isFound = false
     await this.change((links) => {
       isFound = links.some((link) => link.hash === hash)
@@ -55,25 +51,25 @@ export class LoginLinks {
     return isFound
   }
 
-  private async change(edit: (links: readonly Link[]) => readonly Link[]): Promise<void> {
-    await withFileLock(`${this.file}.lock`, lockOptions, async (lock) => {
-      const links = edit(await this.read())
-      if (!(await lock.isHeld())) throw new Error(`Change "${this.file}": another process took the lock; try again`)
-      await linkFile.write(this.file, { version: 1, links: [...links] })
-    })
+  private change(edit: (links: readonly Link[]) => readonly Link[]): Promise<void> {
+    return this.documents.change(linkFormat.name, (before) => ({ version: 1, links: edit(this.linksIn(before)) }))
   }
 
   /** Links that have not expired, oldest first. Half a file, as a full disk leaves it, has none. */
-  private async read(): Promise<readonly Link[]> {
-    const content = await linkFile.read(this.file).catch((err: unknown) => {
-      if (err instanceof DamagedFile) return undefined
-      throw err
-    })
-    if (content === undefined) return []
+  private linksIn(text: string | undefined): readonly Link[] {
     const nowMs = this.clock.nowMs()
     // A clock that was set back must not lengthen a life.
-    return content.links.filter(
+    return this.allIn(text).filter(
       ({ expires_ms }) => expires_ms > nowMs && expires_ms <= nowMs + requestLimits.loginLinkMs,
     )
+  }
+
+  private allIn(text: string | undefined): readonly Link[] {
+    try {
+      return linkFormat.contentOf(text, this.documents)?.links ?? []
+    } catch (cause) {
+      if (cause instanceof DamagedDocument) return []
+      throw cause
+    }
   }
 }

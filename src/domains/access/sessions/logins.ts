@@ -1,5 +1,6 @@
 import { DomainError } from '../../../lib/errors.ts'
 import { requestLimits } from '../../../lib/limits/requests.ts'
+import type { Documents } from '../../../runtime/documents/documents.ts'
 import type { Log } from '../../../runtime/log.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import type { Access } from '../access.ts'
@@ -12,7 +13,7 @@ import { LoginLinks } from './login-links.ts'
 import { Sessions } from './sessions.ts'
 
 interface LoginOptions {
-  readonly dataFolder: string
+  readonly documents: Documents
   readonly access: Access
   /** Undefined if there is no OpenID provider. */
   readonly openId?: OpenId | undefined
@@ -37,9 +38,9 @@ export class Logins {
   private readonly access: Access
   private readonly failures: FailedAttempts
 
-  private constructor(sessions: Sessions, { dataFolder, access, openId, clock, log }: LoginOptions) {
+  private constructor(sessions: Sessions, { documents, access, openId, clock, log }: LoginOptions) {
     this.sessions = sessions
-    this.links = new LoginLinks(dataFolder, clock)
+    this.links = new LoginLinks(documents, clock)
     this.access = access
     this.openId = openId
     this.failures = new FailedAttempts({

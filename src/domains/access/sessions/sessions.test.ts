@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { requestLimits } from '../../../lib/limits/requests.ts'
+import { FolderDocuments } from '../../../runtime/documents/folder-documents.ts'
 import { createLog } from '../../../runtime/log.ts'
 import { Access } from '../access.ts'
 import { KeyRing } from '../key-ring.ts'
@@ -26,14 +27,14 @@ afterEach(async () => {
 })
 
 async function openAccess(adminKey?: string): Promise<Access> {
-  const access = await Access.open({ dataFolder, adminKey, clock, log })
+  const access = await Access.open({ documents: new FolderDocuments(dataFolder), adminKey, clock, log })
   opened.push(access)
   return access
 }
 
 async function open(adminKey?: string) {
   const access = await openAccess(adminKey)
-  const sessions = await Sessions.open({ dataFolder, access, clock, log })
+  const sessions = await Sessions.open({ documents: new FolderDocuments(dataFolder), access, clock, log })
   return { sessions, admin: (await access.operator())! }
 }
 
@@ -76,7 +77,7 @@ test('an expired session makes room', async () => {
 
 test('a session ends with its key, and the keys of others do not matter', async () => {
   const { sessions, admin } = await open()
-  const ring = new KeyRing(dataFolder, clock)
+  const ring = new KeyRing(new FolderDocuments(dataFolder), clock)
   const { record } = await ring.create({ name: 'ci', role: 'read', scope: 'acme' })
   const access = await openAccess()
   const token = await sessions.open((await access.callerWith(record.id))!)

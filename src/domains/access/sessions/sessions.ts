@@ -2,16 +2,16 @@ import { type Static, Type } from '@sinclair/typebox'
 import { KeyedMutex } from '../../../lib/concurrency.ts'
 import { DomainError, findDiskFault } from '../../../lib/errors.ts'
 import { requestLimits } from '../../../lib/limits/requests.ts'
+import type { Documents } from '../../../runtime/documents/documents.ts'
 import type { Log } from '../../../runtime/log.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import { randomHex, sha256Hex } from '../../../runtime/platform/crypto.ts'
-import { joinPath } from '../../../runtime/platform/files/paths.ts'
 import type { Access } from '../access.ts'
 import type { Caller } from '../caller.ts'
+import { DamagedDocument, DocumentFormat, type OwnRecords } from '../document-format.ts'
 import { AccountSession } from '../oidc/account-session.ts'
 import type { OpenId } from '../oidc/open-id.ts'
 import { SignInProblem } from '../oidc/sign-in-problem.ts'
-import { DamagedFile, PrivateFile } from '../private-file.ts'
 
 /** A login as it is stored: its token is not. Times are milliseconds since 1970. */
 const SessionRecord = Type.Object({
@@ -28,32 +28,18 @@ const SessionRecord = Type.Object({
 })
 type SessionRecord = Static<typeof SessionRecord>
 
-const formatVersion = 1
 const SessionFile = Type.Object({
-  version: Type.Literal(formatVersion),
+  version: Type.Literal(1),
   /** Salt of all `key_proof`. */
   salt: Type.String({ minLength: 16 }),
   sessions: Type.Array(SessionRecord),
 })
 type SessionFile = Static<typeof SessionFile>
 
-const sessionFile = new PrivateFile('session file', SessionFile)
-
-/** The sessions in `file`; undefined if it does not exist. @throws DamagedFile */
-async function readSessionFile(file: string): Promise<SessionFile | undefined> {
-  return sessionFile.read(file)
-}
-
-/** Replaces the sessions in `file` atomically. */
-async function writeSessionFile(file: string, content: Omit<SessionFile, 'version'>): Promise<void> {
-  await sessionFile.write(file, { version: formatVersion, ...content })
-}
-
-/** The file in a data folder that holds the sessions of its web UI. */
-const sessionFileName = 'sessions.json'
+const sessionFormat = new DocumentFormat('sessions.json', 'session file', SessionFile)
 
 interface SessionOptions {
-  readonly dataFolder: string
+  readonly documents: Documents
   readonly access: Access
   /** Undefined if there is no OpenID provider: sessions of its users are not valid then. */
   readonly openId?: OpenId | undefined
@@ -80,9 +66,9 @@ export type SessionEnd = 'key_revoked' | 'ended'
  * crashes; what is stored of one does not open it.
  */
 export class Sessions {
-  /** Whether the data folder is new, so there has never been a session. */
+  /** Whether the server is new, so there has never been a session. */
   readonly isFirstStart: boolean
-  private readonly file: string
+  private readonly file: OwnRecords<SessionFile>
   private readonly access: Access
   private readonly openId: OpenId | undefined
   private readonly clock: Clock
@@ -94,10 +80,11 @@ export class Sessions {
   private readonly checks = new Map<string, Promise<SessionRecord | undefined>>()
 
   private constructor(
-    { dataFolder, access, openId, clock }: SessionOptions,
+    file: OwnRecords<SessionFile>,
+    { access, openId, clock }: SessionOptions,
     known: { salt: string; sessions: readonly SessionRecord[] } | undefined,
   ) {
-    this.file = joinPath(dataFolder, sessionFileName)
+    this.file = file
     this.access = access
     this.openId = openId
     this.clock = clock
@@ -106,14 +93,15 @@ export class Sessions {
     this.byHash = new Map(known?.sessions.map((session) => [session.hash, session]))
   }
 
-  /** Reads the sessions of a data folder. A damaged file costs the sessions, not the start. */
+  /** Reads the sessions of the server. A damaged file costs the sessions, not the start. */
   static async open(options: SessionOptions): Promise<Sessions> {
-    const known = await readSessionFile(joinPath(options.dataFolder, sessionFileName)).catch((err: unknown) => {
-      if (!(err instanceof DamagedFile)) throw err
+    const file = await sessionFormat.own(options.documents)
+    const known = await file.read().catch((err: unknown) => {
+      if (!(err instanceof DamagedDocument)) throw err
       options.log.warn({ err }, 'the session file is damaged; users of the web UI have to log in again')
       return { salt: randomHex(16), sessions: [] }
     })
-    const sessions = new Sessions(options, known)
+    const sessions = new Sessions(file, options, known)
     if (known === undefined || known.sessions.length === 0)
       await sessions.write().catch((err: unknown) => {
         // A full disk is no reason not to start. The next session writes the file.
@@ -277,6 +265,6 @@ export class Sessions {
   }
 
   private async write(): Promise<void> {
-    await writeSessionFile(this.file, { salt: this.salt, sessions: [...this.byHash.values()] })
+    await this.file.write({ version: 1, salt: this.salt, sessions: [...this.byHash.values()] })
   }
 }

@@ -11,12 +11,13 @@ import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { storageLimits } from '../../../lib/limits/storage.ts'
 import { columnIndex, type Row, type Table } from '../../../lib/table.ts'
 import { isDigestOfJson } from '../../../runtime/digest.ts'
+import { FolderDocuments } from '../../../runtime/documents/folder-documents.ts'
 import { Database } from '../../../runtime/duck/database.ts'
 import { Writer } from '../../../runtime/duck/writer.ts'
 import { systemClock } from '../../../runtime/platform/clock.ts'
 import { fileExists, findFileBytes, listFolder } from '../../../runtime/platform/files/files.ts'
 import { joinPath } from '../../../runtime/platform/files/paths.ts'
-import { KeyRing, keyFileName, SecretStore, secretFileName } from '../../access/index.ts'
+import { KeyRing, keyFileName, SealingKeyFile, SecretStore, secretFileName } from '../../access/index.ts'
 import { withInternalRefs } from '../../records/index.ts'
 
 /**
@@ -193,9 +194,11 @@ async function missingContents(database: Database, dataFolder: string): Promise<
 }
 
 async function verifyRootFiles({ dataFolder, secretsKeyFile, report }: VerifyOptions): Promise<void> {
+  const documents = new FolderDocuments(dataFolder)
+  const key = new SealingKeyFile(secretsKeyFile)
   const readers = [
-    [keyFileName, () => new KeyRing(dataFolder, systemClock).list()],
-    [secretFileName, () => new SecretStore({ dataFolder, keyFile: secretsKeyFile, clock: systemClock }).list()],
+    [keyFileName, () => new KeyRing(documents, systemClock).list()],
+    [secretFileName, () => new SecretStore({ documents, key, clock: systemClock }).list()],
   ] as const
   for (const [name, read] of readers) {
     try {
