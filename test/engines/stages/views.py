@@ -32,6 +32,15 @@ def run(report: Report, readers: list[Reader], parent: Path) -> None:
         check = functools.partial(_check, engine, module, names, data, expected)
         report.check("views", engine, check)
     _check_recipes(report, readers, Recipes(data, parent))
+    if any(reader.name == "ClickHouse" for reader in readers):
+        report.check("views", "dashboard of Grafana", lambda: _check_dashboard(data, expected))
+
+
+def _check_dashboard(data: Path, expected: Path) -> int:
+    check_dashboard = importlib.import_module(".view_dashboard", __package__).check_dashboard
+    traces = json.loads(expected.read_text())["traces"]["rows"]
+    projects = sorted({row["project_id"] for row in traces})
+    return check_dashboard(commands.run("views", str(data), "--engine", "clickhouse"), projects)
 
 
 def _check_recipes(report: Report, readers: list[Reader], recipes: Recipes) -> None:
