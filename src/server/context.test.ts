@@ -8,7 +8,7 @@ import { Jobs } from '../domains/jobs/jobs.ts'
 import { Erasures } from '../domains/retention/erasures.ts'
 import { Retention } from '../domains/retention/retention.ts'
 import { Rules } from '../domains/rules/rules.ts'
-import { BlobStore } from '../engine/blobs/blob-store.ts'
+import { FolderBlobs } from '../engine/blobs/folder-blobs.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { openContext } from './context.ts'
 import { OpenedParts } from './opened-parts.ts'
@@ -41,7 +41,7 @@ const open = (folder: string) =>
 
 const steps: readonly [name: string, holder: object, method: string][] = [
   ['keys', Access, 'open'],
-  ['files', BlobStore, 'open'],
+  ['files', FolderBlobs, 'open'],
   ['retention', Retention, 'open'],
   ['the model catalog', ModelCatalog, 'open'],
   ['sign-ins', Logins, 'open'],

@@ -1,12 +1,13 @@
 import { startBlobSweep } from '../domains/files/index.ts'
 import { startKeySweep } from '../domains/requests/index.ts'
 import type { Store } from '../engine/store.ts'
+import type { LakeOptions } from '../engine/store-parts.ts'
 import { type Dialect, dialects } from '../formats/dialect/dialect.ts'
 import type { Config } from '../runtime/config/configuration.ts'
 import type { Log } from '../runtime/log.ts'
 import { type Clock, systemClock } from '../runtime/platform/clock.ts'
 import { openSelfTracing, type SelfTracing } from './metrics/self-tracing.ts'
-import { openDocuments } from './open-documents.ts'
+import { openCache } from './open-blobs.ts'
 import { openStore } from './open-store.ts'
 import { OpenedParts } from './opened-parts.ts'
 import { openServices, type Services } from './services.ts'
@@ -31,28 +32,41 @@ export interface Context {
  * Opens the data folder and wires up all services. A start that fails closes everything that it has
  * opened.
  *
+ * @param lake where the data is, if the folder is only a cache
  * @throws DataFolderInUse if another process has the folder open
  */
-export async function openContext(config: Config, log: Log, clock: Clock = systemClock): Promise<Context> {
+export async function openContext(
+  config: Config,
+  log: Log,
+  clock: Clock = systemClock,
+  lake?: LakeOptions,
+): Promise<Context> {
   const opened = new OpenedParts()
   try {
-    return await openParts(config, log, clock, opened)
+    return await openParts(config, log, { clock, opened, lake })
   } catch (cause) {
     await opened.close().catch((err: unknown) => log.error({ err }, 'cannot close what a failed start has opened'))
     throw cause
   }
 }
 
-async function openParts(config: Config, log: Log, clock: Clock, opened: OpenedParts): Promise<Context> {
-  const store = await openStore(config, log, clock)
+async function openParts(
+  config: Config,
+  log: Log,
+  { clock, opened, lake }: { clock: Clock; opened: OpenedParts; lake: LakeOptions | undefined },
+): Promise<Context> {
+  const store = await openStore(config, log, clock, lake)
   opened.add('store', () => store.close())
+  // The store has locked the folder.
+  const cache = lake && (await openCache(config, lake))
+  if (cache !== undefined) opened.add('cache', () => cache.close())
   const dialect = dialects[config.dialect]
   const { services, inNames, jobs } = await openServices({
     config,
     log,
     clock,
     store,
-    kept: await openDocuments(config),
+    lake: lake && cache && { ...lake, cache },
     dialect,
     opened,
   })

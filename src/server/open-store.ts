@@ -1,4 +1,5 @@
 import { Store } from '../engine/store.ts'
+import type { LakeOptions } from '../engine/store-parts.ts'
 import { tables } from '../engine/tables/tables.ts'
 import type { Config } from '../runtime/config/configuration.ts'
 import type { Log } from '../runtime/log.ts'
@@ -14,7 +15,17 @@ export const openStore = (
   { data, memoryBytesMax, logKeptMs, versionsKeptMs, reservedBytes, queryTimeoutMs }: Config,
   log: Log,
   clock: Clock,
+  lake?: LakeOptions,
 ): Promise<Store> => {
   const kept = { logKeptMs, versionsKeptMs, reservedBytes }
-  return Store.open({ dataFolder: data, tables, memoryBytesMax, ...kept, queryTimeoutMs, clock, log })
+  return Store.open({
+    dataFolder: data,
+    tables,
+    memoryBytesMax,
+    ...kept,
+    queryTimeoutMs,
+    clock,
+    log,
+    ...(lake && { lake }),
+  })
 }

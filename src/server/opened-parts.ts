@@ -16,6 +16,7 @@ const closingOrder = [
   'access',
   'audit',
   'store',
+  'cache',
   'selfTracing',
 ] as const
 export type OpenedPart = (typeof closingOrder)[number]

@@ -34,7 +34,6 @@ import { LogReader, MetricIngest, MetricReader, MetricStatistics, openIngest } f
 import { Threads, Traces } from '../domains/traces/index.ts'
 import { CallStatistics, ObjectUseCounts, ProjectSizes, Usage } from '../domains/usage/index.ts'
 import { BlobStore } from '../engine/blobs/blob-store.ts'
-import { blobsFolder } from '../engine/layout.ts'
 import type { Store } from '../engine/store.ts'
 import type { Dialect } from '../formats/dialect/dialect.ts'
 import { retentionLimits } from '../lib/limits/retention.ts'
@@ -45,7 +44,8 @@ import type { Clock } from '../runtime/platform/clock.ts'
 import { absolutePath, joinPath } from '../runtime/platform/files/paths.ts'
 import { Health } from './health.ts'
 import { Metrics } from './metrics/metrics.ts'
-import type { ServerDocuments } from './open-documents.ts'
+import { type CachedLake, openBlobs } from './open-blobs.ts'
+import { openDocuments } from './open-documents.ts'
 import type { OpenedParts } from './opened-parts.ts'
 
 /** Components that all services are built from. */
@@ -54,7 +54,8 @@ interface ServiceParts {
   readonly log: Log
   readonly clock: Clock
   readonly store: Store
-  readonly kept: ServerDocuments
+  /** Where the data is, if it is not in the data folder. */
+  readonly lake: CachedLake | undefined
   /** The dialect of responses. */
   readonly dialect: Dialect
   /** Receives everything that has to be closed, as soon as it is open. */
@@ -65,16 +66,16 @@ interface ServiceParts {
 export type Services = Readonly<Awaited<ReturnType<typeof openServices>>['services']>
 
 /** Wires up all services. */
-export async function openServices({ config, log, clock, store, kept, dialect, opened }: ServiceParts) {
-  const { documents, sealingKey } = kept
+export async function openServices({ config, log, clock, store, lake, dialect, opened }: ServiceParts) {
+  const { documents, sealingKey } = await openDocuments(config, lake)
   const access = await Access.open({ documents, adminKey: config.adminKey, clock, log })
   opened.add('access', () => access.close())
   const openId =
     config.oidc === null
       ? undefined
       : new OpenId({ settings: config.oidc, accounts: access.accounts, key: sealingKey, clock, log })
-  const blobs = await BlobStore.open({
-    folder: blobsFolder(config.data),
+  const blobs = new BlobStore({
+    place: await openBlobs(config, clock, lake),
     temporaryFile: () => store.temporaryFile('upload'),
     refuseIfShort: () => store.refuseContentIfShort(),
   })

@@ -1,4 +1,5 @@
-import type { BlobStore, ReceivedBlob, StoredBlob } from '../../engine/blobs/blob-store.ts'
+import type { StoredBlob } from '../../engine/blobs/blob-place.ts'
+import type { BlobStore, ReceivedBlob } from '../../engine/blobs/blob-store.ts'
 import type { Store } from '../../engine/store.ts'
 import { filesTable } from '../../engine/tables/files-table.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
@@ -73,7 +74,7 @@ export class Files {
     }
   }
 
-  /** Location of the content of a file of the project. @throws DomainError NotFound */
+  /** The content of a file of the project. @throws DomainError NotFound */
   async locate(reader: ProjectReader, digest: string): Promise<StoredBlob> {
     const [known] = await this.existing(reader, [digest])
     if (known === undefined) {
@@ -82,7 +83,7 @@ export class Files {
     return await this.contentOf(digest)
   }
 
-  /** Location of the content of a digest that is known to be a file. */
+  /** The content of a digest that is known to be a file. */
   async contentOf(digest: string): Promise<StoredBlob> {
     const file = await this.blobs.find(digest)
     if (file === undefined) throw new Error(`The blob of file ${digest} is missing`)

@@ -1,12 +1,9 @@
-import { Mutex } from '../../lib/concurrency.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
-import { present } from '../../lib/present.ts'
 import { digestOfHash, looksLikeDigest } from '../../runtime/digest.ts'
 import { Sha256 } from '../../runtime/platform/crypto.ts'
-import { ensureFolderDurably, publishFile } from '../../runtime/platform/files/durable-files.ts'
 import { writeChunks } from '../../runtime/platform/files/file-chunks.ts'
-import { findFileBytes, findModifiedMs, listFolder, removeFile } from '../../runtime/platform/files/files.ts'
-import { dirName, joinPath } from '../../runtime/platform/files/paths.ts'
+import { removeFile } from '../../runtime/platform/files/files.ts'
+import type { BlobPlace, StoredBlob } from './blob-place.ts'
 
 /** Bytes that were received completely and wait in the temporary folder to be committed. */
 export interface ReceivedBlob {
@@ -16,15 +13,8 @@ export interface ReceivedBlob {
   readonly path: string
 }
 
-/** A committed blob. It is immutable. */
-export interface StoredBlob {
-  readonly path: string
-  readonly bytes: number
-}
-
 export interface BlobStoreOptions {
-  /** `data/blobs`. */
-  readonly folder: string
+  readonly place: BlobPlace
   /** Returns a new path in a temporary folder on the same file system. */
   readonly temporaryFile: () => string
   /** Called before and while bytes are written; throws if there is no space for them. */
@@ -34,26 +24,14 @@ export interface BlobStoreOptions {
 const digestChars = 43
 
 /**
- * Content-addressed blobs, one immutable file each: `<first two characters>/<digest>`. The store
- * does not know which project uses which blob; unreferenced blobs are swept after a while.
+ * Content-addressed blobs. The store does not know which project uses which blob; unreferenced
+ * blobs are swept after a while.
  */
 export class BlobStore {
   private readonly options: BlobStoreOptions
-  /** Held while a blob is committed or removed. */
-  private readonly names = new Mutex()
-  /**
-   * Folders (at most 4,096) whose directory entry is known to be durable. A folder that already
-   * exists may have been created just before a crash.
-   */
-  private readonly durableFolders = new Set<string>()
 
-  private constructor(options: BlobStoreOptions) {
+  constructor(options: BlobStoreOptions) {
     this.options = options
-  }
-
-  static async open(options: BlobStoreOptions): Promise<BlobStore> {
-    await ensureFolderDurably(options.folder)
-    return new BlobStore(options)
   }
 
   /**
@@ -80,19 +58,12 @@ export class BlobStore {
   }
 
   /**
-   * Publishes a received blob under its digest, durably. An existing blob with this digest is
-   * replaced, which renews its age.
+   * Stores a received blob under its digest, durably.
+   *
+   * @throws DomainError StoreUnavailable if an object store does not take it
    */
-  async commit({ path, digest }: ReceivedBlob): Promise<void> {
-    const final = present(this.pathOf(digest), 'The path of a digest')
-    await this.names.run(async () => {
-      const folder = dirName(final)
-      if (!this.durableFolders.has(folder)) {
-        await ensureFolderDurably(folder)
-        this.durableFolders.add(folder)
-      }
-      await publishFile(path, final)
-    })
+  async commit({ path, ...blob }: ReceivedBlob): Promise<void> {
+    await this.options.place.put(path, blob)
   }
 
   async discard({ path }: ReceivedBlob): Promise<void> {
@@ -100,9 +71,7 @@ export class BlobStore {
   }
 
   async find(digest: string): Promise<StoredBlob | undefined> {
-    const path = this.pathOf(digest)
-    const bytes = path === undefined ? undefined : await findFileBytes(path)
-    return path === undefined || bytes === undefined ? undefined : { path, bytes }
+    return isDigest(digest) ? await this.options.place.find(digest) : undefined
   }
 
   /**
@@ -115,45 +84,26 @@ export class BlobStore {
     findReferenced: (digests: readonly string[]) => Promise<ReadonlySet<string>>,
     signal: AbortSignal,
   ): Promise<number> {
+    const { place } = this.options
     let removed = 0
     let candidates: string[] = []
     const removeUnnamed = async () => {
       const kept = await findReferenced(candidates)
       for (const digest of candidates) {
-        if (!kept.has(digest) && (await this.removeIfOlder(digest, beforeMs))) removed++
+        // The same content may have been uploaded again since it was checked.
+        if (!kept.has(digest) && (await place.removeIfOlder(digest, beforeMs))) removed++
       }
       candidates = []
     }
-    for (const shard of await listFolder(this.options.folder)) {
-      for (const digest of await listFolder(joinPath(this.options.folder, shard))) {
-        if (signal.aborted) return removed
-        if (await this.isOlder(digest, beforeMs)) candidates.push(digest)
-        if (candidates.length === storageLimits.blobsSweptTogether) await removeUnnamed()
-      }
+    for await (const digest of place.listOlder(beforeMs)) {
+      if (signal.aborted) return removed
+      if (isDigest(digest)) candidates.push(digest)
+      if (candidates.length === storageLimits.blobsSweptTogether) await removeUnnamed()
     }
     if (candidates.length > 0) await removeUnnamed()
     return removed
   }
-
-  /** The same content may have been uploaded again since it was checked. */
-  private async removeIfOlder(digest: string, beforeMs: number): Promise<boolean> {
-    return await this.names.run(async () => {
-      if (!(await this.isOlder(digest, beforeMs))) return false
-      await removeFile(present(this.pathOf(digest), 'The path of a digest'))
-      return true
-    })
-  }
-
-  private async isOlder(digest: string, beforeMs: number): Promise<boolean> {
-    const path = this.pathOf(digest)
-    const modifiedMs = path === undefined ? undefined : await findModifiedMs(path)
-    return modifiedMs !== undefined && modifiedMs < beforeMs
-  }
-
-  /** Undefined for anything but a digest, so that no outside input becomes a path. */
-  private pathOf(digest: string): string | undefined {
-    return digest.length === digestChars && looksLikeDigest(digest)
-      ? joinPath(this.options.folder, digest.slice(0, 2), digest)
-      : undefined
-  }
 }
+
+/** False for anything but a digest, so that no outside input becomes a path. */
+const isDigest = (text: string): boolean => text.length === digestChars && looksLikeDigest(text)

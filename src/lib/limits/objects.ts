@@ -48,6 +48,9 @@ export const leaseLimits = {
 
 /** Limits of the cache of files of a lake. */
 export const cacheLimits = {
+  /** Its size unless one is configured, and the smallest that can be. */
+  bytesMax: 16_384 * MiB,
+  bytesMin: 64 * MiB,
   /** Parts of a large file that are fetched and kept by themselves. */
   blockBytes: 256 * 1024,
   /** Pieces of one file that are fetched at the same time. */
@@ -60,6 +63,12 @@ export const cacheLimits = {
 export const lakeLimits = {
   /** Files of a table that are fetched at the same time. */
   fetchedAtOnce: 8,
+} as const
+
+/** Limits of the contents of uploaded files in an object store. */
+export const blobLimits = {
+  /** Blobs whose objects are found without asking the store. */
+  knownMax: 20_000,
 } as const
 
 /** Limits of documents in an object store. */

@@ -3,8 +3,9 @@ import { DomainError } from '../../lib/errors.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
 import { documentLimits } from '../../lib/limits/objects.ts'
 import { memberOf } from '../../lib/present.ts'
-import { type ObjectStore, ObjectStoreError, type StoredObject } from '../objects/object-store.ts'
+import type { ObjectStore, StoredObject } from '../objects/object-store.ts'
 import { findObject, type PutOutcome, putOwn } from '../objects/put-own.ts'
+import { unavailableIfFailed } from '../objects/store-failures.ts'
 import { randomHex } from '../platform/crypto.ts'
 import { delay } from '../platform/event-loop.ts'
 import { type DocumentContent, type Documents, documentText, type Editing, type OwnDocument } from './documents.ts'
@@ -130,7 +131,7 @@ export class ObjectDocuments implements Documents {
   }
 
   private async read(name: string): Promise<Found> {
-    const found = await explained(() => findObject(this.store, name))
+    const found = await unavailableIfFailed(() => findObject(this.store, name))
     this.know(name, found?.tag)
     if (found === undefined) return { text: undefined, tag: undefined }
     const text = new TextDecoder().decode(found.bytes)
@@ -147,7 +148,7 @@ export class ObjectDocuments implements Documents {
   ): Promise<PutOutcome> {
     const bytes = new TextEncoder().encode(documentText({ ...content, [storedByMember]: storedBy }))
     const when = tag === undefined ? { ifAbsent: true as const } : { ifMatch: tag }
-    const outcome = await explained(() => putOwn(this.store, name, bytes, { when }))
+    const outcome = await unavailableIfFailed(() => putOwn(this.store, name, bytes, { when }))
     this.know(name, outcome.isOurs ? outcome.tag : outcome.found?.tag)
     return outcome
   }
@@ -158,7 +159,7 @@ export class ObjectDocuments implements Documents {
 
   private ask(name: string): Promise<string | undefined> {
     const before = this.known.get(name)
-    const asking = explained(() => this.store.head(name))
+    const asking = unavailableIfFailed(() => this.store.head(name))
       .then((found) => {
         // What this object has written since is newer.
         if (this.known.get(name)?.version === before?.version) this.know(name, found?.tag)
@@ -188,16 +189,4 @@ function contentOf(text: string): DocumentContent | undefined {
 function storedByOf({ bytes }: StoredObject): string | undefined {
   const storedBy = memberOf(contentOf(new TextDecoder().decode(bytes)), storedByMember)
   return typeof storedBy === 'string' ? storedBy : undefined
-}
-
-/** A store that fails is no fault of the request. */
-async function explained<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (cause) {
-    if (!(cause instanceof ObjectStoreError)) throw cause
-    throw new DomainError('StoreUnavailable', 'The object store does not answer as it should; try again later', {
-      cause,
-    })
-  }
 }

@@ -1,9 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { StoredBlob } from '../../../engine/blobs/blob-store.ts'
+import type { StoredBlob } from '../../../engine/blobs/blob-place.ts'
 import { ProjectPath, projectOfPath } from '../../../formats/body/project-path.ts'
 import { byteStream } from '../../../formats/wire/byte-stream.ts'
-import { readChunks, sendableFile } from '../../../runtime/platform/files/file-chunks.ts'
-import { RandomAccessFile } from '../../../runtime/platform/files/random-access-file.ts'
 import type { Caller } from '../../access/index.ts'
 import type { Files } from '../files.ts'
 
@@ -42,11 +40,12 @@ function chooseRange(header: string | null, bytes: number): ByteRange | 'unsatis
  * tag is the digest.
  */
 export async function sendFile(
-  { path, bytes: length }: StoredBlob,
+  file: StoredBlob,
   digest: string,
   requested: Headers,
   headers: Readonly<Record<string, string>>,
 ): Promise<Response> {
+  const { bytes: length } = file
   const etag = `"${digest}"`
   if (matches(requested.get('if-none-match'), etag))
     return new Response(null, { status: 304, headers: { ...headers, etag } })
@@ -55,7 +54,7 @@ export async function sendFile(
     : undefined
   if (range === 'unsatisfiable') return outsideOf(length)
   const { from, to } = range ?? { from: 0, to: length }
-  const body = sendableFile(path, from, to) ?? (await byteStream(readChunks(path, from, to), new AbortController()))
+  const body = (await file.body(from, to)) ?? (await byteStream(file.read(from, to), new AbortController()))
   return new Response(body, {
     status: range === undefined ? 200 : 206,
     headers: {
@@ -180,7 +179,7 @@ export async function showFile(
   { digest, ...path }: Static<typeof FilePath>,
 ): Promise<Response> {
   const file = await services.files.locate(caller.read(projectOfPath(path)), digest)
-  const type = await sniffed(file.path)
+  const type = await sniffed(file)
   const isShown = type !== undefined && type !== 'application/pdf'
   return await sendFile(file, digest, headers, {
     'content-type': type ?? 'application/octet-stream',
@@ -192,7 +191,7 @@ export async function showFile(
   })
 }
 
-async function sniffed(path: string): Promise<string | undefined> {
-  await using file = await RandomAccessFile.find(path)
-  return file && mediaTypeOf(await file.read(0, sniffedBytes))
+async function sniffed(file: StoredBlob): Promise<string | undefined> {
+  for await (const start of file.read(0, Math.min(sniffedBytes, file.bytes))) return mediaTypeOf(start)
+  return undefined
 }

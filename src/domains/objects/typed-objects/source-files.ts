@@ -2,7 +2,6 @@ import { findObjectRef, type ObjectRef } from '../../../formats/dialect/parsed-r
 import { isJsonObject } from '../../../lib/json-value.ts'
 import { requestLimits } from '../../../lib/limits/requests.ts'
 import { looksLikeDigest } from '../../../runtime/digest.ts'
-import { readText } from '../../../runtime/platform/files/files.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { Files } from '../../files/index.ts'
 import type { Objects } from '../objects.ts'
@@ -50,8 +49,12 @@ export class SourceFiles {
   }
 
   private async textOf(digest: string): Promise<string> {
-    const { path, bytes } = await this.files.contentOf(digest)
-    return bytes > requestLimits.bodyBytesMax ? '' : await readText(path)
+    const file = await this.files.contentOf(digest)
+    if (file.bytes > requestLimits.bodyBytesMax) return ''
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+    let text = ''
+    for await (const piece of file.read(0, file.bytes)) text += decoder.decode(piece, { stream: true })
+    return text + decoder.decode()
   }
 
   /** Contents of the project's ops at the places, by ref. */

@@ -136,7 +136,8 @@ export class CacheFolder {
   }
 }
 
-async function checksumOf(file: string, bytes: number): Promise<number> {
+/** CRC-32 of all bytes of a file. */
+export async function checksumOf(file: string, bytes: number): Promise<number> {
   let sum = 0
   for await (const piece of readChunks(file, 0, bytes)) sum = checksum(piece, sum)
   return sum

@@ -1,8 +1,8 @@
 import { Downloads, type SizedObject } from '../../../runtime/objects/download.ts'
 import { assertObjectName, type ByteRange, type ObjectStore } from '../../../runtime/objects/object-store.ts'
-import { findFileBytes } from '../../../runtime/platform/files/files.ts'
+import { fileBytes, findFileBytes, renameFile } from '../../../runtime/platform/files/files.ts'
 import { RandomAccessFile } from '../../../runtime/platform/files/random-access-file.ts'
-import { CacheFolder } from './cache-folder.ts'
+import { CacheFolder, checksumOf } from './cache-folder.ts'
 import { CachedBlocks } from './cached-blocks.ts'
 
 export interface FileCacheOptions {
@@ -125,6 +125,16 @@ export class FileCache implements AsyncDisposable {
     const bytes = await findFileBytes(path)
     if (bytes === undefined) throw new Error(`Cannot add ${path} to the cache: there is no such file`)
     await this.folder.adopt(name, bytes)
+  }
+
+  /** Takes over a file that the store has under a name, from elsewhere in the same file system. */
+  async take(file: string, name: string): Promise<void> {
+    assertObjectName(name)
+    const bytes = await fileBytes(file)
+    await this.folder.arrive(name, bytes, async (temporary) => {
+      await renameFile(file, temporary)
+      return await checksumOf(temporary, bytes)
+    })
   }
 
   /**

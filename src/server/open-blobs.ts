@@ -1,0 +1,35 @@
+import type { BlobPlace } from '../engine/blobs/blob-place.ts'
+import { FolderBlobs } from '../engine/blobs/folder-blobs.ts'
+import type { FileCache } from '../engine/lake/cache/file-cache.ts'
+import { blobsFolder } from '../engine/layout.ts'
+import type { LakeOptions } from '../engine/store-parts.ts'
+import { cacheLimits } from '../lib/limits/objects.ts'
+import type { Config } from '../runtime/config/configuration.ts'
+import type { Clock } from '../runtime/platform/clock.ts'
+
+/** A lake with the cache that its immutable files share. */
+export interface CachedLake extends LakeOptions {
+  readonly cache: FileCache
+}
+
+/** Opens the cache of a lake in the data folder. */
+export async function openCache({ data }: Pick<Config, 'data'>, { store }: LakeOptions): Promise<FileCache> {
+  // Imported lazily: few servers need it.
+  const { FileCache } = await import('../engine/lake/cache/file-cache.ts')
+  return await FileCache.open({ store, folder: data, bytesMax: cacheLimits.bytesMax, owns: ['blobs'] })
+}
+
+/**
+ * The contents of uploaded files.
+ *
+ * @param lake where the data is, if it is not in the data folder
+ */
+export async function openBlobs(
+  { data }: Pick<Config, 'data'>,
+  clock: Clock,
+  lake: CachedLake | undefined,
+): Promise<BlobPlace> {
+  if (lake === undefined) return await FolderBlobs.open(blobsFolder(data))
+  const { ObjectBlobs } = await import('../engine/blobs/object-blobs.ts')
+  return new ObjectBlobs({ ...lake, clock })
+}
