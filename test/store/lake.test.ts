@@ -91,6 +91,43 @@ test('a flush of a node that was replaced meanwhile doubles no row', async () =>
   expect(idsOf(await visibleRows(third.store))).toEqual(['b', 'c'])
 })
 
+test('a flush does not wait for a compaction, however long its file is under way', async () => {
+  const objects = new SimulatedObjects()
+  let isCompacting = false
+  let release = () => {}
+  const held = Promise.withResolvers<void>()
+  const slow = new SimulatedStore(async (operation) => {
+    if (isCompacting && operation.kind === 'put' && operation.name.endsWith('.parquet')) {
+      isCompacting = false
+      held.resolve()
+      await new Promise<void>((resolve) => {
+        release = resolve
+      })
+    }
+    return objects.run(operation)
+  })
+  await using bench = await takeOver(slow)
+  for (const id of ['a', 'b', 'c']) {
+    await bench.store.write('notes', [closedNote(id)])
+    await flush(bench)
+  }
+  isCompacting = true
+  const compacted = bench.store.compact()
+  await held.promise
+  await bench.store.write('notes', [closedNote('d')])
+  await flush(bench)
+  expect((await readDeltaTable(bench.tableFolder)).files).toHaveLength(4)
+  // The flush of a row that the compaction is moving.
+  await bench.store.write('notes', [removal('b')])
+  await flush(bench)
+  release()
+  await compacted
+  expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'c', 'd'])
+  expect((await readDeltaTable(bench.tableFolder)).files).toHaveLength(1)
+  await using next = await takeOver(memoryStoreOf(objects))
+  expect(idsOf(await visibleRows(next.store))).toEqual(['a', 'c', 'd'])
+})
+
 test('a commit whose answer is lost is found again, and the store may be away for a while', async () => {
   const objects = new SimulatedObjects()
   let failures = 0

@@ -48,6 +48,7 @@ class Sequences {
     else if (choice < 0.28) await this.restart()
     else if (choice < 0.36) await this.crash()
     else if (choice < 0.46) await this.bench.store.compact()
+    else if (choice < 0.6) await this.compactAndFlush()
     this.bench.nowMs += this.random.below(1000)
     const now = await this.views()
     await this.compare(now, this.expected())
@@ -87,6 +88,15 @@ class Sequences {
     if (choice < 0.75) return noteRow({ ...key, body: JSON.stringify({ n: random.below(1e6) }), tags: [author, ''] })
     if (choice < 0.9) return noteRow({ ...key, author, votes: 0, title: 'closed at once', opened, closed: opened })
     return noteRow({ ...key, removed: touched })
+  }
+
+  /** Rows are moved from file to file, and others come, while some of them are replaced. */
+  private async compactAndFlush(): Promise<void> {
+    const compacted = this.bench.store.compact()
+    await this.bench.store.flush({ retainIncomplete: true, mayWait: this.random.chance(0.7) })
+    await Promise.all(this.models.map((model, index) => this.write(index, model)))
+    await this.bench.store.flush({ retainIncomplete: true })
+    await compacted
   }
 
   private async restart(): Promise<void> {

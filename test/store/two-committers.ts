@@ -19,7 +19,7 @@ type Rows = Map<string, number>
 /**
  * The store's committer and another one on one Delta log, with files of keys and numbers instead of
  * Parquet. The other one acts between any two steps of the first, and sees the table through the
- * protocol alone.
+ * protocol alone. The store itself flushes while it compacts, and the other way round.
  */
 export class TwoCommitters {
   private readonly random: Random
@@ -36,6 +36,7 @@ export class TwoCommitters {
   /** Keys whose rows in files are outdated. */
   private activeMask = new Set<string>()
   private sealedMask = new Set<string>()
+  private isCompacting = false
   private walSegment = 0
   private named = 0
   readonly did: string[] = []
@@ -57,7 +58,8 @@ export class TwoCommitters {
     for (let row = 0; row < 4; row++) this.change()
     await this.flush()
     for (let steps = this.random.between(4, 9); steps > 0; steps--) await this.step()
-    await this.flush()
+    // Rows may be written while a flush is under way.
+    while (this.active.size > 0) await this.flush()
     return this.faults()
   }
 
@@ -129,7 +131,7 @@ export class TwoCommitters {
   }
 
   private async flush(): Promise<void> {
-    if (this.active.size === 0) return
+    if (this.active.size === 0 || this.sealed !== undefined) return
     this.did.push('store flushes')
     this.sealed = this.active
     this.sealedMask = this.activeMask
@@ -140,9 +142,18 @@ export class TwoCommitters {
     const steps = {
       affected: async (files: readonly CommittedFile[]) =>
         files.filter((file) => [...this.rowsOf(file).keys()].some((key) => this.sealedMask.has(key))),
-      rewrite: async (file: CommittedFile) => this.rewrite(file),
-      writeFresh: async () =>
-        this.make(new Map([...sealed].flatMap(([key, value]) => (value === null ? [] : [[key, value] as const])))),
+      rewrite: async (file: CommittedFile) => {
+        await this.maybeCompact()
+        const made = this.rewrite(file)
+        await this.maybeCompact()
+        return made
+      },
+      writeFresh: async () => {
+        await this.maybeCompact()
+        return this.make(
+          new Map([...sealed].flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]))),
+        )
+      },
       ...this.fileSteps,
     }
     await commitFiles(this.commits, {
@@ -167,14 +178,18 @@ export class TwoCommitters {
 
   private async compact(): Promise<void> {
     const chosen = this.files.filter(() => this.random.chance(0.7))
-    if (chosen.length < 2) return
+    if (chosen.length < 2 || this.isCompacting) return
+    this.isCompacting = true
     this.did.push(`store compacts ${chosen.length}`)
     const merge = async () => {
+      await this.maybeFlush()
       const rows: Rows = new Map()
       let count = 0
       for (const file of chosen) for (const [key, value] of this.rowsOf(file)) rows.set(key, value) && count++
       if (rows.size !== count) this.did.push('a key twice')
-      return [this.make(rows) ?? []].flat()
+      const made = [this.make(rows) ?? []].flat()
+      await this.maybeFlush()
+      return made
     }
     await commitFiles(this.commits, {
       ...this.fileSteps,
@@ -185,7 +200,19 @@ export class TwoCommitters {
       publish: async ({ dataFiles }) => {
         this.files = dataFiles
       },
+    }).finally(() => {
+      this.isCompacting = false
     })
+  }
+
+  private async maybeFlush(): Promise<void> {
+    if (!this.random.chance(0.4)) return
+    this.change()
+    await this.flush()
+  }
+
+  private async maybeCompact(): Promise<void> {
+    if (this.random.chance(0.2)) await this.compact()
   }
 
   private async checkpoint(): Promise<void> {

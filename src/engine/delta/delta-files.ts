@@ -5,6 +5,11 @@ import { commitText } from './commit-file.ts'
 /** How the files of a Delta log get beyond the folder in which they are read. */
 export interface DeltaFiles {
   /**
+   * Keeps data files that the next commit will name, by their paths in it. This may take long, and
+   * others may commit meanwhile.
+   */
+  keepData(paths: readonly string[]): Promise<void>
+  /**
    * Adds a commit, durably. It is in the folder then.
    *
    * @returns false if another one was first; then that is in the folder
@@ -20,6 +25,7 @@ export interface DeltaFiles {
 
 /** A Delta log whose folder is all there is of it. */
 export const deltaFilesOfFolder: DeltaFiles = {
+  keepData: async () => {},
   commit: (file, actions) => putIfAbsent(file, commitText(actions)),
   refresh: async () => {},
   put: async () => {},

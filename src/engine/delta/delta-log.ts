@@ -81,6 +81,11 @@ export class DeltaLog {
     return syncFolder(this.folder)
   }
 
+  /** See `DeltaFiles`. */
+  keepData(paths: readonly string[]): Promise<void> {
+    return this.kept.keepData(paths)
+  }
+
   /**
    * Adds one commit durably, unless another engine has committed since the current state.
    *
@@ -148,9 +153,11 @@ export class DeltaLog {
     const isExpired = (remove: Remove['remove']) =>
       nowMs - (remove.deletionTimestamp ?? 0) > keptMs(remove, this.state, versionsKeptMs)
     this.state.expireRemoved(isExpired)
-    await writeCheckpoint(writer, this.folder, this.state.checkpoint)
-    await this.kept.put([checkpointName(this.state.version), lastCheckpointName])
-    this.checkpointed = this.state.version
+    // Commits may follow while it is written.
+    const { checkpoint } = this.state
+    await writeCheckpoint(writer, this.folder, checkpoint)
+    await this.kept.put([checkpointName(checkpoint.version), lastCheckpointName])
+    this.checkpointed = Math.max(this.checkpointed, checkpoint.version)
     const names = await listFolder(this.folder)
     const [, ...earlier] = findCheckpoints(names)
     for (const { version, names: files } of earlier) {

@@ -77,6 +77,9 @@ class LakeTable implements TableStorage {
     this.layout = new TableLayout(around.dataFolder, name, { forget: (fileName) => this.forget(fileName) })
     this.files = new CachedFolder({ store: around.store, prefix: `tables/${name}/`, folder: this.layout.folder })
     this.delta = {
+      keepData: async (paths) => {
+        for (const path of paths) await this.storeFile(fileNameOf(path))
+      },
       commit: (file, actions) => this.commit(baseName(file), actions),
       refresh: () => this.refresh(),
       put: async (names) => {
@@ -165,7 +168,6 @@ class LakeTable implements TableStorage {
   }
 
   private async commit(name: string, actions: readonly Action[]): Promise<boolean> {
-    for (const action of actions) if ('add' in action) await this.storeFile(fileNameOf(action.add.path))
     const bytes = new TextEncoder().encode(commitText(actions))
     const outcome = await this.putCommit(name, bytes)
     if (outcome.isOurs) await writeFileDurably(joinPath(this.layout.deltaLog, name), bytes)

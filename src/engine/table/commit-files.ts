@@ -106,7 +106,7 @@ export class CompactionOutput<F extends CommittedFile> implements OutputFiles<F>
     this.steps = steps
   }
 
-  /** Undefined if the table no longer has all input files. */
+  /** Undefined if the table no longer has all input files: a flush or another engine was first. */
   async plan(files: readonly F[]): Promise<FilePlan<F> | undefined> {
     if (!this.chosen.every((file) => files.includes(file))) return undefined
     if (this.merged !== undefined && !(await this.allExist(this.merged))) {

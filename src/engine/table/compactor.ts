@@ -2,6 +2,7 @@ import { storageLimits } from '../../lib/limits/storage.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
+import type { Clock } from '../../runtime/platform/clock.ts'
 import { fileExists } from '../../runtime/platform/files/files.ts'
 import { type DataFile, needsRewrite } from '../data-files/data-file.ts'
 import { newFileName } from '../data-files/file-names.ts'
@@ -24,7 +25,7 @@ interface CompactionOptions {
   readonly layout: TableLayout
   /** Files to merge into one. */
   readonly chosen: readonly DataFile[]
-  readonly nowMs: number
+  readonly clock: Clock
   /** Applies the change in memory. Must not fail. */
   readonly publish: (change: FileChange<DataFile>) => Promise<void>
 }
@@ -33,13 +34,13 @@ interface CompactionOptions {
  * Merges files into one, or rewrites a single one. A single Delta commit replaces them and states
  * that no row changed. Only output that was not committed is deleted.
  *
- * @returns undefined if another engine changed one of the files meanwhile
+ * @returns undefined if a flush or another engine replaced one of the files meanwhile
  */
 async function compactFiles(
   commits: FileCommits<DataFile>,
   options: CompactionOptions,
 ): Promise<FileChange<DataFile> | undefined> {
-  const { layout, chosen, nowMs, publish } = options
+  const { layout, chosen, clock, publish } = options
   const exists = ({ fileName }: DataFile) => fileExists(layout.parquet(fileName))
   const discard = ({ fileName }: DataFile) => discardFile(layout, fileName)
   return await commitFiles(commits, {
@@ -47,13 +48,14 @@ async function compactFiles(
     exists,
     discard,
     isDone: () => false,
-    actions: (plan) => compactionActions(plan, nowMs),
+    actions: (plan) => compactionActions(plan, clock.nowMs()),
     settle: (files) => markCommitted(layout, files),
     publish,
   })
 }
 
-async function writeMerged({ writer, table, layout, chosen, nowMs }: CompactionOptions): Promise<readonly DataFile[]> {
+async function writeMerged({ writer, table, layout, chosen, clock }: CompactionOptions): Promise<readonly DataFile[]> {
+  const nowMs = clock.nowMs()
   const source = `${parquetSource(layout, chosen)} t`
   // A single file may have any size. Several files were chosen to fit into one, and would be chosen
   // again if they did not become one.
@@ -194,7 +196,7 @@ export class Compactor {
     const isDue = choose(table, this.layers.intact) !== undefined || this.context.commits.deltaLog.isCheckpointDue
     if (this.isClosed || !isDue || this.context.commits.refusal !== undefined) return false
     this.running = retryIfReplaced(
-      () => this.context.flushLock.run(() => this.step(choose)),
+      () => this.context.rewriteLock.run(() => this.step(choose)),
       () => this.context.commits.follow(),
     )
     try {
@@ -209,14 +211,16 @@ export class Compactor {
     return true
   }
 
-  /** Requires the flush lock, without which no files change. */
+  /** Requires the rewrite lock. */
   private async step(choose: typeof selectForCompaction): Promise<void> {
     if (this.isClosed) return
     const chosen = choose(this.layers.table, this.layers.intact)
-    if (chosen !== undefined && !(await this.hasDamage(chosen))) await this.compact(chosen)
-    const { commits, flusher, retention, clock } = this.context
+    // A flush may replace some of them meanwhile.
+    if (chosen !== undefined) await this.layers.files.hold(() => this.compact(chosen))
+    await this.layers.deferredDeletes.sweep()
+    const { commits, rewriter, retention, clock } = this.context
     if (commits.deltaLog.isCheckpointDue)
-      await commits.deltaLog.checkpoint(flusher, { ...retention, nowMs: clock.nowMs() })
+      await commits.deltaLog.checkpoint(rewriter, { ...retention, nowMs: clock.nowMs() })
   }
 
   /** Verifies files before their rows go into another one. Damaged files are not selected again. */
@@ -227,14 +231,13 @@ export class Compactor {
   }
 
   private async compact(chosen: readonly DataFile[]): Promise<void> {
-    const { layers, commits, flusher: writer } = this.context
+    if (await this.hasDamage(chosen)) return
+    const { layers, commits, rewriter: writer, clock } = this.context
     const { table, layout } = layers
-    const nowMs = this.context.clock.nowMs()
     const publish = (change: FileChange<DataFile>) =>
       this.context.layersLock.run(async () => layers.files.replace(change))
-    const change = await compactFiles(commits, { writer, table, layout, chosen, nowMs, publish })
+    const change = await compactFiles(commits, { writer, table, layout, chosen, clock, publish })
     if (change === undefined) return
-    await layers.deferredDeletes.sweep()
     this.stats.compactions++
     this.context.log.info({ merged: chosen.length, files: change.dataFiles.length }, 'compacted small files')
   }

@@ -66,7 +66,7 @@ export class Eraser {
 
   /** @throws whatever `signal` was aborted with */
   async erase(wanted: readonly RowsToErase[], { signal, onProgress }: EraseOptions = {}): Promise<ErasedFiles> {
-    const { layers, flushLock, commits } = this.context
+    const { layers, rewriteLock, commits } = this.context
     const examined = new Set<DataFile>()
     const damaged = new Set<string>()
     let rows = 0
@@ -79,17 +79,18 @@ export class Eraser {
       signal?.throwIfAborted()
       rows += await retryIfReplaced(
         () =>
-          flushLock.run(async () => {
+          rewriteLock.run(async () => {
             // A flush or a compaction has replaced it; its successor follows.
             if (!layers.files.dataFiles.includes(dataFile)) return 0
             if (await layers.damaged.check(dataFile, this.context.log)) {
               damaged.add(dataFile.fileName)
               return 0
             }
-            return await this.eraseFrom(dataFile, wanted)
+            return await layers.files.hold(() => this.eraseFrom(dataFile, wanted))
           }),
         () => commits.follow(),
       )
+      await layers.deferredDeletes.sweep()
       examined.add(dataFile)
     }
   }
@@ -99,9 +100,9 @@ export class Eraser {
     return files.dataFiles.filter((dataFile) => wanted.some((rows) => mayContainRows(table, dataFile, rows)))
   }
 
-  /** Requires the flush lock. Returns how many rows were removed. */
+  /** Requires the rewrite lock. Returns how many rows were removed. */
   private async eraseFrom(dataFile: DataFile, wanted: readonly RowsToErase[]): Promise<number> {
-    const { layers, commits, layersLock, flusher: writer, clock, log } = this.context
+    const { layers, commits, layersLock, rewriter: writer, clock, log } = this.context
     const { table, layout } = layers
     const inFile = wanted.filter((rows) => mayContainRows(table, dataFile, rows))
     const isErased = isErasedSql(table, inFile)
@@ -109,30 +110,28 @@ export class Eraser {
     const isWhole = inFile.some((rows) => containsOnlyRows(table, dataFile, rows))
     const erased = isWhole ? dataFile.rows : await this.count(`${source} WHERE ${isErased}`)
     if (erased === 0) return 0
-    const nowMs = clock.nowMs()
     const exists = ({ fileName }: DataFile) => fileExists(layout.parquet(fileName))
     const discard = ({ fileName }: DataFile) => discardFile(layout, fileName)
     const merge = async () =>
       erased === dataFile.rows
         ? []
-        : await rewriteRows({ writer, table, layout, source: `${source} WHERE NOT ${isErased}`, nowMs })
+        : await rewriteRows({ writer, table, layout, source: `${source} WHERE NOT ${isErased}`, nowMs: clock.nowMs() })
     const change = await commitFiles(commits, {
       output: new CompactionOutput([dataFile], { merge, exists, discard }),
       exists,
       discard,
       isDone: () => false,
-      actions: (plan) => eraseActions(plan, { version: commits.deltaLog.state.version + 1, nowMs }),
+      actions: (plan) => eraseActions(plan, { version: commits.deltaLog.state.version + 1, nowMs: clock.nowMs() }),
       settle: (files) => markCommitted(layout, files),
       publish: (files) => layersLock.run(async () => layers.files.replace(files)),
     })
     if (change === undefined) return 0
-    await layers.deferredDeletes.sweep()
     log.info({ rows: erased, file: dataFile.fileName }, 'erased rows of a data file')
     return erased
   }
 
   private async count(source: string): Promise<number> {
-    return (await this.context.flusher.readOne({ rows: 'integer' }, `SELECT count(*) FROM ${source}`)).rows
+    return (await this.context.rewriter.readOne({ rows: 'integer' }, `SELECT count(*) FROM ${source}`)).rows
   }
 }
 

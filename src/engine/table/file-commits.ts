@@ -25,7 +25,10 @@ export interface FilePlan<F extends CommittedFile> {
   readonly added: readonly F[]
 }
 
-/** A change of a table's files by one commit, replanned whenever another engine commits first. */
+/**
+ * A change of a table's files by one commit, replanned whenever another commit comes first: of
+ * another engine, or of a flush while files are being rewritten, and the other way round.
+ */
 export interface CommitWork<F extends CommittedFile> {
   /** Whether it is already committed, by an earlier attempt whose outcome was unknown. */
   isDone(state: DeltaState): boolean
@@ -75,6 +78,8 @@ export class FileCommits<F extends CommittedFile> {
   private readonly lock = new Mutex()
   private following: Promise<void> | undefined
   private lastCheckMs = 0
+  /** Commits of this store. */
+  private ownCommits = 0
   readonly stats = { foreignCommits: 0, lostRaces: 0 }
 
   constructor(options: { deltaLog: DeltaLog; table: CommittedTable<F>; followConnection: Writer; log: Log }) {
@@ -116,7 +121,8 @@ export class FileCommits<F extends CommittedFile> {
   }
 
   /**
-   * Commits the work as the next version of the table, after any commits of other engines.
+   * Commits the work as the next version of the table, after all other commits. Others may commit
+   * while it is being planned, so its output should stay valid where their files are not concerned.
    *
    * @returns the change; undefined if there was nothing to do, or it was already done
    * @throws Error if the table is incompatible, or other engines keep winning the race
@@ -125,17 +131,18 @@ export class FileCommits<F extends CommittedFile> {
     for (let attempt = 1; attempt <= storageLimits.commitAttemptsMax; attempt++) {
       await this.lock.run(() => this.followLocked())
       if (this.refusal !== undefined) throw new DataFolderError(this.refusal)
-      if (work.isDone(this.deltaLog.state)) return await this.publishDone(work)
+      if (work.isDone(this.deltaLog.state)) return await this.lock.run(() => this.publishDone(work))
+      const { ownCommits } = this
       const files = this.table.files()
       const plan = await this.planOrFollow(work, files)
-      if (plan === 'lost race') continue
       if (plan === undefined) return undefined
-      const change = await this.lock.run(() => this.tryOnce(work, files, plan))
+      if (plan !== 'lost race') await this.deltaLog.keepData(plan.added.map(({ add }) => add.path))
+      const change = plan === 'lost race' ? undefined : await this.lock.run(() => this.tryOnce(work, files, plan))
       if (change !== undefined) return change
-      this.stats.lostRaces++
+      if (ownCommits === this.ownCommits) this.stats.lostRaces++
     }
     throw new Error(
-      `Cannot commit to the Delta log: other engines were first ${storageLimits.commitAttemptsMax} times in a row`,
+      `Cannot commit to the Delta log: others were first ${storageLimits.commitAttemptsMax} times in a row`,
     )
   }
 
@@ -164,7 +171,6 @@ export class FileCommits<F extends CommittedFile> {
     } catch (cause) {
       await this.lock.run(() => this.followLocked())
       if (this.table.files() === files) throw cause
-      this.stats.lostRaces++
       return 'lost race'
     }
   }
@@ -179,6 +185,7 @@ export class FileCommits<F extends CommittedFile> {
     if (!(await work.isComplete(plan))) return undefined
     await this.table.assertHeld()
     if (!(await this.deltaLog.tryCommit(work.actions(plan)))) return undefined
+    this.ownCommits++
     const gone = new Set(plan.removed)
     const change = { dataFiles: [...files.filter((file) => !gone.has(file)), ...plan.added], removed: plan.removed }
     await work.publish(change)

@@ -11,12 +11,19 @@ import type { TableLayers } from './table-layers.ts'
 export interface FileWriteContext {
   readonly layers: TableLayers
   readonly commits: FileCommits<DataFile>
-  /** Writes files in the background. Requires `flushLock`. */
+  /** Writes the files of flushes. Requires `flushLock`. */
   readonly flusher: Writer
+  /** Reads and writes files for all other work in the background. Requires `rewriteLock`. */
+  readonly rewriter: Writer
   /** Held while layers change, and by readers while they pin them. */
   readonly layersLock: Mutex
-  /** Held while a table's files are written, one table at a time. */
+  /** Held while a memtable is written to files, one table at a time. */
   readonly flushLock: Mutex
+  /**
+   * Held while the files of a table are merged, indexed, searched or cleared of rows, one table at
+   * a time. No flush waits for it. See docs/decisions/278-flushes-beside-compaction.md.
+   */
+  readonly rewriteLock: Mutex
   readonly retention: LogRetention
   readonly clock: Clock
   readonly log: Log

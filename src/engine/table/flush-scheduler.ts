@@ -180,8 +180,8 @@ export class FlushScheduler {
     if (sealed === undefined) return
     const { memtable, walSegment, waiting } = sealed
     const { table, layout } = layers
-    const flushed = await this.context.flushLock.run(async () => {
-      return await flushMemtable(this.context.commits, {
+    const write = async () =>
+      await flushMemtable(this.context.commits, {
         table,
         layout,
         writer: this.context.flusher,
@@ -191,10 +191,11 @@ export class FlushScheduler {
         waiting,
         erases: memtable.tombstones.size > waiting.deleted.size,
         isDamaged: (dataFile) => layers.damaged.check(dataFile, this.context.log),
-        nowMs: this.context.clock.nowMs(),
+        clock: this.context.clock,
         publish: (change) => this.context.layersLock.run(async () => layers.replaceSealed(sealed, change)),
       })
-    })
+    // A compaction may replace files that are being rewritten.
+    const flushed = await this.context.flushLock.run(() => layers.files.hold(write))
     await this.wal.removeThrough(walSegment)
     await layers.deferredDeletes.sweep()
     this.stats.flushes++

@@ -1,5 +1,6 @@
 import type { Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
+import type { Clock } from '../../runtime/platform/clock.ts'
 import { fileExists } from '../../runtime/platform/files/files.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { newFileName } from '../data-files/file-names.ts'
@@ -93,7 +94,7 @@ export interface FlushOptions {
   readonly erases: boolean
   /** Verifies a file that is about to be rewritten. */
   readonly isDamaged: (dataFile: DataFile) => Promise<boolean>
-  readonly nowMs: number
+  readonly clock: Clock
   /** Applies the change in memory. Must not fail. */
   readonly publish: (change: FileChange<DataFile>) => Promise<void>
 }
@@ -106,7 +107,7 @@ export async function flushMemtable(
   commits: FileCommits<DataFile>,
   options: FlushOptions,
 ): Promise<FileChange<DataFile>> {
-  const { layout, border, nowMs, publish } = options
+  const { layout, border, clock, publish } = options
   const erasedIn = (plan: FilePlan<DataFile>) =>
     options.erases && plan.removed.length > 0 ? commits.deltaLog.state.version + 1 : undefined
   const steps = stepsOf(options)
@@ -114,7 +115,7 @@ export async function flushMemtable(
     ...steps,
     output: new FlushOutput(steps),
     isDone: (state) => (state.transaction(border.application) ?? -1) >= border.number,
-    actions: (plan) => flushActions(plan, { border, nowMs, erasedIn: erasedIn(plan) }),
+    actions: (plan) => flushActions(plan, { border, nowMs: clock.nowMs(), erasedIn: erasedIn(plan) }),
     settle: (files) => markCommitted(layout, files),
     publish,
   })
@@ -122,8 +123,8 @@ export async function flushMemtable(
 }
 
 function stepsOf(options: FlushOptions): FlushOutputSteps<DataFile> {
-  const { writer, table, layout, keyIndex, memtable, waiting, isDamaged, nowMs } = options
-  const shared = { writer, table, layout, nowMs }
+  const { writer, table, layout, keyIndex, memtable, waiting, isDamaged, clock } = options
+  const shared = { writer, table, layout, nowMs: clock.nowMs() }
   return {
     affected: async (dataFiles) => {
       const hidden = [...memtable.masked].filter((key) => !waiting.deleted.has(key) && !waiting.replaced.has(key))

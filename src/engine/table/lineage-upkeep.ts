@@ -6,6 +6,7 @@ import { delay } from '../../runtime/platform/event-loop.ts'
 import { type DataFile, timeBoundsOf } from '../data-files/data-file.ts'
 import { parquetSource } from '../data-files/open-data-files.ts'
 import type { Lesson } from '../lineage/lessons.ts'
+import type { Memtable } from '../memtable/memtable.ts'
 import { type RowKey, rowKey, rowsOfColumns } from '../row-key.ts'
 import { retryIfReplaced } from './commit-files.ts'
 import type { FileWriteContext } from './file-write-context.ts'
@@ -95,7 +96,7 @@ export class LineageUpkeep {
   }
 
   private async run(table: Table, lineage: Lineage): Promise<void> {
-    const { flushLock, log, layers } = this.context
+    const { rewriteLock, log, layers } = this.context
     const stated = Number(this.progress ?? Number.NaN)
     this.through = Number.isNaN(stated) ? Number.POSITIVE_INFINITY : stated
     this.passedOn = 0
@@ -105,7 +106,7 @@ export class LineageUpkeep {
       if (!this.mayRun) return
       const beginMs = performance.now()
       const { through, after } = window
-      await flushLock.run(() => this.learnWithin(table, lineage, { through, after }))
+      await rewriteLock.run(() => this.learnWithin(table, lineage, { through, after }))
       if (this.stopping.signal.aborted) return
       this.through = after
       const { bytes, rows } = layers.active
@@ -130,13 +131,21 @@ export class LineageUpkeep {
     return starts.length === 0 ? undefined : { after: Math.max(...starts), through: this.through }
   }
 
-  /** Requires the flush lock, so that no row leaves the memtable between the two steps. */
+  /** Requires the rewrite lock. */
   private async learnWithin(table: Table, lineage: Lineage, window: Window): Promise<void> {
-    const pending = await this.read(table, lineage, window)
-    const count = this.rowsAtOnce()
-    for (let from = 0; from < pending.length; from += count) {
-      if (this.stopping.signal.aborted) return
-      await this.teach(pending.slice(from, from + count), lineage)
+    const { layers } = this.context
+    // Rows may leave memory between the two steps.
+    const flushed: Memtable[] = []
+    layers.flushed = flushed
+    try {
+      const pending = await layers.files.hold(() => this.read(table, lineage, window))
+      const count = this.rowsAtOnce()
+      for (let from = 0; from < pending.length; from += count) {
+        if (this.stopping.signal.aborted) return
+        await this.teach(pending.slice(from, from + count), lineage, flushed)
+      }
+    } finally {
+      layers.flushed = undefined
     }
   }
 
@@ -152,7 +161,7 @@ export class LineageUpkeep {
     { sources, ...lineage }: Lineage,
     { after, through }: Window,
   ): Promise<PendingLesson[]> {
-    const { layers, flusher } = this.context
+    const { layers, rewriter } = this.context
     const files = this.filesBefore(through).filter((dataFile) => timeBoundsOf(table, dataFile)[1] >= after)
     if (files.length === 0) return []
     const time = `t."${table.order[1]}"`
@@ -164,7 +173,7 @@ export class LineageUpkeep {
     const { project, id } = keyPositions(table)
     const touched = positionOf(table, table.updatedAtColumn, 'time')
     const pending: PendingLesson[] = []
-    const found = flusher.columns(
+    const found = rewriter.columns(
       `SELECT ${sources.columns.map((name) => `t."${name}"`).join(', ')}
        FROM ${parquetSource(layers.layout, files)} t WHERE ${conditions.join(' AND ')}`,
     )
@@ -188,13 +197,18 @@ export class LineageUpkeep {
     return pending
   }
 
-  /** Rows of memtables have passed their facts on already, or are deleted. */
-  private async teach(all: readonly PendingLesson[], lineage: Lineage): Promise<void> {
+  /**
+   * Rows of memtables have passed their facts on already, or are deleted.
+   *
+   * @param flushed memtables whose rows are in files now, but were not when the lessons were read
+   */
+  private async teach(all: readonly PendingLesson[], lineage: Lineage, flushed: readonly Memtable[]): Promise<void> {
     const { layers, layersLock, commits, clock } = this.context
     const { knownRows, hiddenProjects } = layers
     await layersLock.run(async () => {
       for (const { source, parent, lesson } of all) {
-        if (layers.active.mayContain(source) || layers.sealed?.memtable.mayContain(source)) continue
+        const memtables = [layers.active, ...(layers.sealed ? [layers.sealed.memtable] : []), ...flushed]
+        if (memtables.some((memtable) => memtable.mayContain(source))) continue
         const isNew = knownRows.isNewFor(
           parent,
           lesson.tree,

@@ -94,7 +94,8 @@ export interface TableParts {
 
 /** Loads a table from disk, and connects its log, its layers and its commits. */
 export async function openTableParts(options: TableStoreOptions): Promise<TableParts> {
-  const { table, writer, rollupWriter, flusher, layersLock, flushLock, assertHeld, clock } = options
+  const { table, writer, rollupWriter, flusher, rewriter, layersLock, flushLock, rewriteLock, assertHeld, clock } =
+    options
   const log = options.log.child({ table: table.name })
   const storage = options.storageOf(table.name)
   const { layout } = storage
@@ -135,6 +136,7 @@ export async function openTableParts(options: TableStoreOptions): Promise<TableP
     assertHeld,
     log,
   })
-  const context = { layers, commits, flusher, layersLock, flushLock, retention, clock, log }
+  const work = { flusher, rewriter, layersLock, flushLock, rewriteLock }
+  const context = { layers, commits, ...work, retention, clock, log }
   return { context, wal, replay, codec }
 }

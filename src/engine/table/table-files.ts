@@ -36,6 +36,16 @@ export class TableFiles {
     return this.current
   }
 
+  /** Keeps the current files on disk until `work` is done. */
+  async hold<T>(work: () => Promise<T>): Promise<T> {
+    const list = this.pin()
+    try {
+      return await work()
+    } finally {
+      list.pins--
+    }
+  }
+
   /**
    * Switches to other files. Replaced files are removed once no reader holds them and their
    * retention time is over: other engines may have just read in the Delta log that they are

@@ -47,6 +47,8 @@ export class TableLayers {
   active: Memtable
   /** From `seal` until `replaceSealed`. */
   sealed: Sealed | undefined
+  /** Collects memtables whose rows have gone into files, while it is set. */
+  flushed: Memtable[] | undefined
   readonly files: TableFiles
   readonly deferredDeletes: DeferredDeletes
   /** Which of the files are damaged. */
@@ -226,6 +228,7 @@ export class TableLayers {
    */
   replaceSealed({ memtable }: Sealed, flushed: FileChange<DataFile>): void {
     this.files.replace(flushed)
+    this.flushed?.push(memtable)
     this.sealed = undefined
     const remove = () => this.lock.run(() => dropTables(this.writer, memtable))
     this.deferredDeletes.add({ isUnreferenced: () => memtable.pins === 0, remove }, { retentionMs: 0 })

@@ -20,12 +20,12 @@ export class HistoryUpkeep {
 
   /** Called by a timer. */
   async runIfDue(): Promise<void> {
-    const { clock, flushLock, commits } = this.context
+    const { clock, rewriteLock, commits } = this.context
     const nowMs = clock.nowMs()
     if (this.running !== undefined || this.isClosed || nowMs < this.notBeforeMs) return
     if (!this.history.isDue || commits.refusal !== undefined) return
     this.notBeforeMs = nowMs + storageLimits.erasedHistoryCheckMs
-    this.running = flushLock.run(() => this.forget())
+    this.running = rewriteLock.run(() => this.forget())
     try {
       await this.running
     } finally {
@@ -40,12 +40,12 @@ export class HistoryUpkeep {
     await this.running?.catch(() => {})
   }
 
-  /** Requires the flush lock: a flush commits and writes checkpoints too. */
+  /** Requires the rewrite lock: a compaction writes checkpoints too. */
   private async forget(): Promise<void> {
     if (this.isClosed) return
-    const { flusher, retention, clock } = this.context
+    const { rewriter, retention, clock } = this.context
     const checkpointPauseMs = storageLimits.erasedCheckpointPauseMs
-    await this.history.forget(flusher, { ...retention, nowMs: clock.nowMs(), checkpointPauseMs })
+    await this.history.forget(rewriter, { ...retention, nowMs: clock.nowMs(), checkpointPauseMs })
   }
 }
 
@@ -90,7 +90,7 @@ export class IndexMaintenance {
     const { files, intact, keyIndex, rollups } = this.context.layers
     for (const [dataFile, renewed] of await this.incomplete(intact)) {
       if (this.isClosed) return
-      await this.context.flushLock.run(() => this.renew(dataFile, renewed))
+      await this.context.rewriteLock.run(() => this.renew(dataFile, renewed))
     }
     if (!this.isClosed) await rollups.update(intact)
     while (!this.isClosed && (await keyIndex.regroup(files.dataFiles)));
@@ -114,14 +114,17 @@ export class IndexMaintenance {
     return found
   }
 
-  /** Under the flush lock only other engines can add or remove files. */
+  /** Requires the rewrite lock. A flush may replace the file, which is held until the end. */
   private async renew(dataFile: DataFile, renewed: ReadonlySet<SectionName>): Promise<void> {
-    const { layers, flusher, log } = this.context
+    const { layers, rewriter, log } = this.context
     const { table, layout, files, keyIndex, textFilters, rollups, valueIndexes } = layers
     const { fileName } = dataFile
     if (!files.dataFiles.includes(dataFile)) return
     const file = needsRewrite(dataFile) ? undefined : dataFile
-    const { sections } = await rebuildIndexFile(flusher, table, { layout, reading: dataFile, file, renewed })
+    const { sections } = await files.hold(() =>
+      rebuildIndexFile(rewriter, table, { layout, reading: dataFile, file, renewed }),
+    )
+    if (!files.dataFiles.includes(dataFile)) return
     const has = (name: SectionName) => sections.some((section) => section.name === name && section.content.length > 0)
     keyIndex.invalidate(dataFile)
     textFilters.wasRebuilt(fileName, !has('texts'))

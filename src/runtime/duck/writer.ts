@@ -21,17 +21,30 @@ const pauseMsMax = 8
 const aloneCpuSecondsMax = 5
 const aloneMsMax = 10_000
 
+/** Statements that `runInBackground` is running. */
+let inBackground = 0
+
 /**
  * Runs a statement on DuckDB's own threads, of which there must be at least one. A thread that
  * waits for a result takes part in the work, and spins while the last tasks are with others: that
  * can double the processor time of a long statement. It only joins after some seconds, because
  * statements of readers may keep the other threads busy. They are seconds of processor time: where
- * other programs use the processors, every statement takes longer.
+ * other programs use the processors, every statement takes longer. It joins at once where another
+ * of these statements has the threads: DuckDB finishes a task before it begins the next.
  *
  * @throws Error with the text of DuckDB if the statement fails
  */
 export async function runInBackground(connection: DuckDBConnection, text: string): Promise<DuckDBResult> {
-  const pending = await connection.start(text)
+  const isAlone = inBackground++ === 0
+  try {
+    return await resultOf(await connection.start(text), isAlone)
+  } finally {
+    inBackground--
+  }
+}
+
+async function resultOf(pending: DuckDBPendingResult, isAlone: boolean): Promise<DuckDBResult> {
+  if (!isAlone) return await pending.getResult()
   const joinsAtMs = performance.now() + aloneMsMax
   const joinsAtCpuSeconds = cpuSeconds() + aloneCpuSecondsMax
   for (let pauseMs = 1; isRunning(pending); pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
