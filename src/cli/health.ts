@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { memberOf } from '../lib/present.ts'
 import type { Config } from '../runtime/config/configuration.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { environmentVariable } from '../runtime/platform/runtime.ts'
@@ -7,7 +8,7 @@ import { print, run } from './run.ts'
 /** `health`: asks a running server whether it is healthy, for supervisors of containers. */
 export const healthCommand = (): Command =>
   new Command('health')
-    .description('ask a running server whether it is healthy; exit code 0 if it is, 1 if not')
+    .description('ask a running server whether it is healthy or a standby; exit code 0 if it is, 1 if not')
     .option('--url <address>', 'address of the server (TRACELAKE_URL, default: the host and port in the settings)')
     .action((options: { url?: string }, self: Command) => run(self, () => check(self, options.url)))
 
@@ -20,8 +21,17 @@ async function check(self: Command, url: string | undefined): Promise<void> {
     throw new Error(`Cannot reach the server at ${address}`, { cause })
   })
   const text = (await answer.text()).slice(0, 1000)
-  if (!answer.ok) throw new Error(`Ask ${address}: status ${answer.status}: ${text}`)
+  if (!answer.ok && !isStandby(text)) throw new Error(`Ask ${address}: status ${answer.status}: ${text}`)
   print(self, text)
+}
+
+/** A node of a lake that waits to take over is as healthy as it can be. */
+function isStandby(text: string): boolean {
+  try {
+    return ['standby', 'opening'].includes(String(memberOf(JSON.parse(text), 'status')))
+  } catch {
+    return false
+  }
 }
 
 /** Where a server with these settings can be reached from its own machine. */

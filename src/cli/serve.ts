@@ -1,11 +1,12 @@
 import { Command } from 'commander'
-import type { ConfigOverrides } from '../runtime/config/configuration.ts'
+import type { Config, ConfigOverrides } from '../runtime/config/configuration.ts'
 import { unknownSettings } from '../runtime/config/setting-names.ts'
 import { loadConfig } from '../runtime/config.ts'
-import { createLog } from '../runtime/log.ts'
+import { createLog, type Log } from '../runtime/log.ts'
 import { environmentNames, writeStdout } from '../runtime/platform/runtime.ts'
+import type { Context } from '../server/context.ts'
 import { loginLink } from './open.ts'
-import { startServer } from './start-server.ts'
+import { type RunningServer, startServer } from './start-server.ts'
 
 /** `serve`: runs the server until it is stopped. */
 export const serveCommand = (): Command =>
@@ -23,7 +24,15 @@ export const serveCommand = (): Command =>
       'accept OpenTelemetry from this machine without an API key, into default/<service.name> (TRACELAKE_LOCAL=on)',
     )
     .option('--base-path <path>', 'path behind a proxy, such as /tracelake (TRACELAKE_BASE_PATH, default /)')
-    .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
+    .option('--data <folder>', 'data folder, or the cache of a lake (TRACELAKE_DATA, default ./data)')
+    .option(
+      '--lake <address>',
+      'keep the data in an object store: s3://<bucket>/<prefix>, or a folder (TRACELAKE_LAKE)',
+    )
+    .option('--endpoint <url>', "address of a store that is not Amazon's (AWS_ENDPOINT_URL_S3)")
+    .option('--region <name>', 'region of the bucket (AWS_REGION)')
+    .option('--addressing <style>', "where the bucket is named, path or virtual (path, but for Amazon's stores)")
+    .option('--cache-mb <size>', 'size of the cache of a lake in MiB (TRACELAKE_CACHE_MB, default 16384)')
     .option(
       '--dialect <name>',
       'API dialect, ext or weave (TRACELAKE_DIALECT, default ext); choose weave for W&B Weave SDKs',
@@ -81,7 +90,7 @@ async function serve(options: ConfigOverrides): Promise<void> {
   const log = createLog(config.logLevel)
   for (const variable of unknownSettings(environmentNames()))
     log.warn({ variable }, 'unknown environment variable; "tracelake serve --help" lists the known ones')
-  const { context, address, describe } = await startServer(config, log, ({ services }) => {
+  const { context, address, describe } = await start(config, log, ({ services }) => {
     // Before anything else can fail: the key cannot be shown again.
     const key = services.access.firstAdminKey
     if (key !== undefined) writeStdout(`Admin key (shown only once): ${key}\n`)
@@ -93,4 +102,11 @@ async function serve(options: ConfigOverrides): Promise<void> {
     )
   // Last: a supervisor that waits for this line may stop the server right away.
   writeStdout(`${describe()}\n`)
+}
+
+async function start(config: Config, log: Log, onOpen: (context: Context) => void): Promise<RunningServer> {
+  if (config.lake === undefined) return await startServer(config, log, onOpen)
+  // Imported lazily: few servers need it.
+  const { startNode } = await import('./start-node.ts')
+  return await startNode(config, config.lake, log, onOpen)
 }

@@ -7,7 +7,7 @@ import { ConfigError } from '../runtime/config/config-error.ts'
 import type { Config } from '../runtime/config/configuration.ts'
 import type { GrpcApp } from '../runtime/http/grpc-call.ts'
 import type { GrpcListener } from '../runtime/http/grpc-listener.ts'
-import { type HttpListener, listen } from '../runtime/http/http-listener.ts'
+import { type HttpListener, type ListenOptions, listen } from '../runtime/http/http-listener.ts'
 import type { Log } from '../runtime/log.ts'
 import { delay } from '../runtime/platform/event-loop.ts'
 import { absolutePath } from '../runtime/platform/files/paths.ts'
@@ -77,29 +77,21 @@ export async function startServer(
   const context = await openContext(config, log)
   onOpen(context)
   const { grpc, announceGrpc, ...app } = createApp(context)
-  const listenOn = (port: number) =>
-    listen({
-      host: config.host,
-      port,
-      ...app,
-      // Above our own limit, so that our own, clearer error comes first.
-      bodyBytesMax: Math.max(config.bodyBytesMax, config.fileBytesMax) + 16 * MiB,
-      idleSeconds: requestLimits.connectionIdleSeconds,
-      requestsMax: requestLimits.requestsMax,
-    })
-  const listener = await listenOrClose(context, '--port', async () => {
+  const close = () => context.close()
+  const listener = await listenOrClose(config, '--port', close, async () => {
     try {
-      return await listenOn(config.port)
+      return listenHttp(config, app)
     } catch (cause) {
       if (options.isAnyPortFine !== true) throw cause
-      return await listenOn(0)
+      return listenHttp({ ...config, port: 0 }, app)
     }
   })
-  const grpcListener = await listenOrClose(
-    context,
-    '--grpc-port',
-    () => openGrpc(config, grpc, log, { isAnyPortFine: options.isAnyGrpcPortFine === true }),
-    listener,
+  const closeBoth = async () => {
+    await listener.stop(0)
+    await close()
+  }
+  const grpcListener = await listenOrClose(config, '--grpc-port', closeBoth, () =>
+    openGrpc(config, grpc, log, { isAnyPortFine: options.isAnyGrpcPortFine === true }),
   )
   if (grpcListener !== undefined) announceGrpc(grpcListener.address)
   const listeners = { listener, grpcListener }
@@ -109,35 +101,49 @@ export async function startServer(
   const address = browserAddress(config, listener)
   await context.store.announce(address)
   context.store.replayLogs()
-  return { context, address, describe: () => description(context, listeners) }
+  return { context, address, describe: () => description(context, listeners, absolutePath(config.data)) }
 }
 
-/** Settings of the listeners. */
-interface Listeners {
+/** @throws Error if the configured address is in use or does not exist */
+export const listenHttp = (
+  { host, port, bodyBytesMax, fileBytesMax }: Config,
+  app: Pick<ListenOptions, 'fetch' | 'toErrorResponse'>,
+): HttpListener =>
+  listen({
+    host,
+    port,
+    ...app,
+    // Above our own limit, so that our own, clearer error comes first.
+    bodyBytesMax: Math.max(bodyBytesMax, fileBytesMax) + 16 * MiB,
+    idleSeconds: requestLimits.connectionIdleSeconds,
+    requestsMax: requestLimits.requestsMax,
+  })
+
+/** Where a server listens. */
+export interface Listeners {
   readonly listener: HttpListener
   readonly grpcListener: GrpcListener | undefined
 }
 
 /** The address of the server for a browser on this machine, unless a public one is configured. */
-function browserAddress({ publicUrl, basePath, host }: Config, { url }: HttpListener): string {
+export function browserAddress({ publicUrl, basePath, host }: Config, { url }: HttpListener): string {
   if (publicUrl !== undefined) return publicUrl
   const address = new URL(url)
   if (host === '0.0.0.0' || host === '::') address.hostname = '127.0.0.1'
   return address.origin + basePath
 }
 
-async function listenOrClose<T>(
-  context: Context,
+/** @throws ConfigError, after `close`, if it cannot listen */
+export async function listenOrClose<T>(
+  { host, port, grpcPort }: Config,
   option: '--port' | '--grpc-port',
+  close: () => Promise<void>,
   start: () => T | Promise<T>,
-  listener?: HttpListener,
 ): Promise<T> {
   try {
     return await start()
   } catch (cause) {
-    await listener?.stop(0)
-    await context.close()
-    const { host, port, grpcPort } = context.config
+    await close()
     const address = `${host}:${option === '--port' ? port : grpcPort}`
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new ConfigError(`Cannot listen on ${address}: ${why}; choose another address with --host and ${option}`, {
@@ -146,13 +152,22 @@ async function listenOrClose<T>(
   }
 }
 
-function description({ store, config, services }: Context, { listener: { url }, grpcListener }: Listeners): string {
+/**
+ * Where a server listens and what it holds now, as one line.
+ *
+ * @param place of the data
+ */
+export function description(
+  { store, services }: Context,
+  { listener: { url }, grpcListener }: Listeners,
+  place: string,
+): string {
   const { fileBytes, files } = store.size
   const size =
     `${(fileBytes / MiB).toFixed(1)} MiB in ${files} files, ` +
     `${store.rowsOf(callsTable.name).toLocaleString('en-US')} calls`
   const grpc = grpcListener === undefined ? '' : ` · gRPC on ${grpcListener.address}`
-  const line = `tracelake ${version} listening on ${url}${grpc} · data in ${absolutePath(config.data)} (${size})`
+  const line = `tracelake ${version} listening on ${url}${grpc} · data in ${place} (${size})`
   const hint = services.access.firstAdminKey === undefined ? '' : `\nTry: curl -u api:KEY ${url}/server_info`
   return line + hint
 }
@@ -195,6 +210,6 @@ async function stop(
   }
 }
 
-async function stopListening({ listener, grpcListener }: Listeners, graceMs: number): Promise<void> {
+export async function stopListening({ listener, grpcListener }: Listeners, graceMs: number): Promise<void> {
   await Promise.all([listener.stop(graceMs), grpcListener?.stop(graceMs)])
 }

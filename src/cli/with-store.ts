@@ -1,3 +1,4 @@
+import { refuseCache } from '../engine/folder/cache-marker.ts'
 import { refuseLaterFormat } from '../engine/folder/folder-format.ts'
 import { tablesFolder } from '../engine/layout.ts'
 import type { StoreSize } from '../engine/stats.ts'
@@ -17,6 +18,7 @@ import { Progress } from './output.ts'
 export async function requireTables(folder: string): Promise<void> {
   if (!(await fileExists(tablesFolder(folder))))
     throw new ConfigError(`${folder} is not a data folder: it has no tables; select the folder with --data`)
+  await refuseCache(folder)
   await refuseLaterFormat(folder)
 }
 

@@ -84,6 +84,8 @@ export const holderFile = (dataFolder: string): string => joinPath(dataFolder, '
 /** The version of the layout. */
 export const formatFile = (dataFolder: string): string => joinPath(dataFolder, 'format.json')
 export const tablesFolder = (dataFolder: string): string => joinPath(dataFolder, 'tables')
+/** Says which lake the folder is a cache of. */
+export const cacheMarkerFile = (dataFolder: string): string => joinPath(dataFolder, 'cache.json')
 /** The manifest of a folder written by `backup`. */
 export const backupNoteFile = (dataFolder: string): string => joinPath(dataFolder, 'backup.json')
 /** Marks a backup folder as incomplete until its first backup has finished. */

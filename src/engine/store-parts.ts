@@ -1,4 +1,5 @@
 import { Mutex } from '../lib/concurrency.ts'
+import { DomainError } from '../lib/errors.ts'
 import { readLimits } from '../lib/limits/reads.ts'
 import { storageLimits } from '../lib/limits/storage.ts'
 import type { Table } from '../lib/table.ts'
@@ -81,6 +82,10 @@ export interface LakeOptions {
   readonly store: ObjectStore
   /** Names this process for those who look into the store. */
   readonly node: string
+  /** The data folder, if it is locked already. */
+  readonly folder?: LockedFolder
+  /** Why rows cannot be stored now; undefined if they can. */
+  readonly refusal?: () => string | undefined
 }
 
 /** The components of a store. */
@@ -96,6 +101,7 @@ export interface StoreParts {
   readonly reads: Reads
   readonly damageChecks: DamageChecks
   readonly erasing: ErasingProjects
+  readonly refusal: () => string | undefined
   readonly log: Log
 }
 
@@ -161,6 +167,7 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     reads,
     damageChecks,
     erasing,
+    refusal: options.lake?.refusal ?? (() => undefined),
     log,
   }
 }
@@ -199,8 +206,16 @@ export const notReleased = 'the data folder could not be marked as free'
 /** Whether a store accepts writes, and if not, why. */
 export type StoreState = { ok: true; damagedFiles?: number } | { ok: false; reason: string }
 
-export function storeState({ lock, space, tables }: StoreParts, isClosing: boolean): StoreState {
-  if (lock.lost !== undefined) return { ok: false, reason: lock.lost }
+/** @throws DomainError StoreUnavailable if rows cannot be stored now */
+export function refuseIfUnavailable({ lock, refusal }: StoreParts): void {
+  lock.refuseIfLost()
+  const reason = refusal()
+  if (reason !== undefined) throw new DomainError('StoreUnavailable', `Cannot store the request: ${reason}`)
+}
+
+export function storeState({ lock, space, tables, refusal }: StoreParts, isClosing: boolean): StoreState {
+  const reason = lock.lost ?? refusal()
+  if (reason !== undefined) return { ok: false, reason }
   if (isClosing) return { ok: false, reason: 'the server is shutting down' }
   for (const [name, table] of tables) {
     if (table.failure !== undefined) return { ok: false, reason: `${name}: ${table.failure}` }

@@ -12,6 +12,7 @@ import {
   closeParts,
   notReleased,
   openParts,
+  refuseIfUnavailable,
   type StoreOptions,
   type StoreParts,
   type StoreState,
@@ -46,8 +47,8 @@ export class Store {
    * @throws DataFolderInUse if another process has it open
    */
   static async open(options: StoreOptions): Promise<Store> {
-    const { log } = options
-    const folder = await LockedFolder.acquire(options.dataFolder, options.clock, log)
+    const { log, lake } = options
+    const folder = lake?.folder ?? (await LockedFolder.acquire(options.dataFolder, options.clock, log))
     try {
       return new Store(await openParts(folder, options))
     } catch (cause) {
@@ -94,7 +95,7 @@ export class Store {
     write: (table: TableStore) => Promise<void>,
   ): Promise<void> {
     const table = this.table(tableName)
-    this.parts.lock.refuseIfLost()
+    refuseIfUnavailable(this.parts)
     this.parts.space.refuseIfShort(table.table, rows)
     const tellStored = this.watchers.show(tableName, watched)
     await this.parts.erasing.write(table.table, rows, () => write(table))

@@ -1,11 +1,12 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { MiB } from '../lib/bytes.ts'
+import { cacheLimits } from '../lib/limits/objects.ts'
 import { readLimits } from '../lib/limits/reads.ts'
 import { requestLimits } from '../lib/limits/requests.ts'
 import { responseLimits } from '../lib/limits/responses.ts'
 import { storageLimits } from '../lib/limits/storage.ts'
 import { ConfigError, filled, httpAddress, oneOf, wholeNumber } from './config/config-error.ts'
-import type { Config, ConfigOverrides, DialectName } from './config/configuration.ts'
+import type { Config, ConfigOverrides, DialectName, LakeSettings } from './config/configuration.ts'
 import { oidcSettings } from './config/oidc.ts'
 import { type SettingName, settable } from './config/setting-names.ts'
 import { isLoopbackHost, TrustedProxies } from './platform/client-address.ts'
@@ -157,6 +158,16 @@ function grpcPortOf(port: number, given: string | undefined): Config['grpcPort']
   return value
 }
 
+function lakeOf(
+  address: string | undefined,
+  { endpoint, region, addressing }: ConfigOverrides,
+): LakeSettings | undefined {
+  if (address !== undefined) return { address: filled('--lake', address), endpoint, region, addressing }
+  const given = Object.entries({ endpoint, region, addressing }).find(([, value]) => value !== undefined)
+  if (given !== undefined) throw new ConfigError(`--${given[0]} is for a lake; name it with --lake`)
+  return undefined
+}
+
 const dialectNames: readonly DialectName[] = ['ext', 'weave']
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
@@ -193,6 +204,14 @@ export function loadConfig(overrides: ConfigOverrides = {}, environment = enviro
     grpcUrl: httpAddress('TRACELAKE_GRPC_URL', textOf('GRPC_URL'))?.replace(/\/+$/, ''),
     ...publicAddress(publicUrl, overrides.basePath ?? textOf('BASE_PATH')),
     data,
+    lake: lakeOf(overrides.lake ?? textOf('LAKE'), overrides),
+    cacheBytesMax:
+      wholeNumber(
+        '--cache-mb',
+        pick(overrides.cacheMb, 'CACHE_MB', String(cacheLimits.bytesMax / MiB)),
+        cacheLimits.bytesMin / MiB,
+        1_073_741_824,
+      ) * MiB,
     secretsKeyFile: pick(undefined, 'SECRETS_KEY_FILE', `${absolutePath(data)}.secrets-key`),
     hasSecretsKeyFile: textOf('SECRETS_KEY_FILE') !== undefined,
     dialect: oneOf('--dialect', pick(overrides.dialect, 'DIALECT', 'ext'), dialectNames),

@@ -3,7 +3,6 @@ import { FolderBlobs } from '../engine/blobs/folder-blobs.ts'
 import type { FileCache } from '../engine/lake/cache/file-cache.ts'
 import { blobsFolder } from '../engine/layout.ts'
 import type { LakeOptions } from '../engine/store-parts.ts'
-import { cacheLimits } from '../lib/limits/objects.ts'
 import type { Config } from '../runtime/config/configuration.ts'
 import type { Clock } from '../runtime/platform/clock.ts'
 
@@ -13,10 +12,13 @@ export interface CachedLake extends LakeOptions {
 }
 
 /** Opens the cache of a lake in the data folder. */
-export async function openCache({ data }: Pick<Config, 'data'>, { store }: LakeOptions): Promise<FileCache> {
+export async function openCache(
+  { data, cacheBytesMax }: Pick<Config, 'data' | 'cacheBytesMax'>,
+  { store }: LakeOptions,
+): Promise<FileCache> {
   // Imported lazily: few servers need it.
   const { FileCache } = await import('../engine/lake/cache/file-cache.ts')
-  return await FileCache.open({ store, folder: data, bytesMax: cacheLimits.bytesMax, owns: ['blobs'] })
+  return await FileCache.open({ store, folder: data, bytesMax: cacheBytesMax, owns: ['blobs'] })
 }
 
 /**

@@ -26,7 +26,15 @@ export function effectiveSettings(config: Config): EffectiveSettings {
 }
 
 /** Settings that are command line options too. */
-const options: ReadonlySet<SettingName> = new Set<SettingName>(['BASE_PATH', 'DATA', 'DIALECT', 'HOST', 'PORT'])
+const options: ReadonlySet<SettingName> = new Set<SettingName>([
+  'BASE_PATH',
+  'CACHE_MB',
+  'DATA',
+  'DIALECT',
+  'HOST',
+  'LAKE',
+  'PORT',
+])
 
 function sourceOf(name: SettingName, config: Config): Setting['source'] {
   const text = config.variable(`TRACELAKE_${name}`)

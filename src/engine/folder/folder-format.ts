@@ -19,7 +19,11 @@ export interface FolderFormat {
 /** The format of a folder; undefined if it is from before formats were recorded, which is 1. */
 export async function findFolderFormat(dataFolder: string): Promise<FolderFormat | undefined> {
   const text = await findText(formatFile(dataFolder))
-  if (text === undefined) return undefined
+  return text === undefined ? undefined : formatOf(dataFolder, text)
+}
+
+/** @param place of the data, for messages */
+export function formatOf(place: string, text: string): FolderFormat {
   try {
     const { format, written_by }: Partial<FolderFormat> = JSON.parse(text)
     if (format !== undefined && Number.isInteger(format) && typeof written_by === 'string')
@@ -27,25 +31,35 @@ export async function findFolderFormat(dataFolder: string): Promise<FolderFormat
   } catch {
     // Reported below, as other content is.
   }
-  throw new DataFolderError(`Cannot open ${dataFolder}: its format.json is damaged; restore it from a backup`)
+  throw new DataFolderError(`Cannot open ${place}: its format.json is damaged; restore it from a backup`)
 }
 
 /** @throws DataFolderError if a later version of the program has changed the folder */
 export async function refuseLaterFormat(dataFolder: string): Promise<FolderFormat | undefined> {
   const found = await findFolderFormat(dataFolder)
-  if (found !== undefined && found.format > folderFormat)
+  if (found !== undefined) assertReadable(dataFolder, found)
+  return found
+}
+
+/** @throws DataFolderError if a later version of the program has changed the data */
+export function assertReadable(place: string, found: FolderFormat): void {
+  if (found.format > folderFormat)
     throw new DataFolderError(
-      `Cannot open ${dataFolder}: tracelake ${found.written_by} wrote it in format ${found.format}, and ` +
+      `Cannot open ${place}: tracelake ${found.written_by} wrote it in format ${found.format}, and ` +
         `tracelake ${version} reads formats up to ${folderFormat}; use that version, or restore a backup from before ` +
         'the upgrade',
     )
-  return found
+}
+
+/** The contents of `format.json` for this version. */
+export const currentFormat = (): string => {
+  const content: FolderFormat = { format: folderFormat, written_by: version }
+  return `${JSON.stringify(content)}\n`
 }
 
 /** Records the format of a folder that this process has locked. */
 export async function recordFormat(dataFolder: string): Promise<void> {
   const found = await refuseLaterFormat(dataFolder)
   if (found?.format === folderFormat) return
-  const content: FolderFormat = { format: folderFormat, written_by: version }
-  await writeFileDurably(formatFile(dataFolder), `${JSON.stringify(content)}\n`)
+  await writeFileDurably(formatFile(dataFolder), currentFormat())
 }

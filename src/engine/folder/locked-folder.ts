@@ -22,6 +22,7 @@ import {
   type ProcessIdentity,
 } from '../../runtime/platform/processes/process-identity.ts'
 import { DataFolderError, holderFile, lockFile, temporaryFolder, unfinishedBackupFile } from '../layout.ts'
+import { claimCache, type LakeIdentity, refuseCache, refuseData } from './cache-marker.ts'
 import { recordFormat, refuseLaterFormat } from './folder-format.ts'
 
 /** Repairing a lock takes milliseconds; other processes wait longer than that for their turn. */
@@ -109,10 +110,13 @@ export class LockedFolder {
   /**
    * @throws DataFolderInUse if another process has it open; DataFolderError if it is not a folder,
    *   an unfinished backup, or written by a later version
+   *
+   * @param cacheOf for a folder that is only a cache of a lake
    */
-  static async acquire(dataFolder: string, clock: Clock, log: Log): Promise<LockedFolder> {
+  static async acquire(dataFolder: string, clock: Clock, log: Log, cacheOf?: LakeIdentity): Promise<LockedFolder> {
     await makeFolder(dataFolder)
     await refuseUnfinishedBackup(dataFolder)
+    await (cacheOf === undefined ? refuseCache(dataFolder) : refuseData(dataFolder))
     // Before the lock: nothing in the folder of a later version is touched.
     await refuseLaterFormat(dataFolder)
     const lock = await acquireLock(dataFolder, (err) =>
@@ -121,6 +125,7 @@ export class LockedFolder {
     if (lock === undefined) throw inUse(dataFolder, await findHolder(holderFile(dataFolder)))
     try {
       await refuseRunningHolder(dataFolder)
+      if (cacheOf !== undefined) await claimCache(dataFolder, cacheOf, log)
       await recordFormat(dataFolder)
       const identity = await findFileIdentity(lockFile(dataFolder))
       if (identity === undefined)

@@ -1,8 +1,8 @@
 import { leaseLimits } from '../../lib/limits/objects.ts'
 import { memberOf } from '../../lib/present.ts'
-import { type ObjectStore, ObjectStoreError } from '../../runtime/objects/object-store.ts'
-import { findObject, putOwn } from '../../runtime/objects/put-own.ts'
-import type { RetryPace } from '../../runtime/objects/retrying-store.ts'
+import { type ObjectStore, ObjectStoreError, type StoredObject } from '../../runtime/objects/object-store.ts'
+import { findObject, type PutOutcome, putOwn } from '../../runtime/objects/put-own.ts'
+import { isPassing, type RetryPace } from '../../runtime/objects/retrying-store.ts'
 
 /** What a lease needs. No node compares its clock with that of another. */
 export interface LeaseSurroundings {
@@ -11,16 +11,12 @@ export interface LeaseSurroundings {
   readonly name: string
   /** Who holds it, for those who look into the bucket. */
   readonly node: string
+  /** Called while the store fails a node that waits. */
+  readonly onFailure?: (cause: unknown) => void
   /** Milliseconds that pass, of a clock that is never set. */
   nowMs(): number
   newNonce(): string
   readonly pace: Pick<RetryPace, 'wait'>
-}
-
-interface LeaseRecord {
-  readonly node: string
-  /** Whether the holder has given it back. */
-  readonly isFree: boolean
 }
 
 /**
@@ -30,14 +26,17 @@ interface LeaseRecord {
  */
 export class Lease {
   private readonly around: LeaseSurroundings
+  /** Differs from one acquisition to the next, also of the same node. */
+  private readonly holder: string
   private tag: string
   /** When the last renewal that succeeded was sent. */
   private renewedMs: number
 
-  private constructor(around: LeaseSurroundings, tag: string, renewedMs: number) {
+  private constructor(around: LeaseSurroundings, held: { holder: string; tag: string; renewedMs: number }) {
     this.around = around
-    this.tag = tag
-    this.renewedMs = renewedMs
+    this.holder = held.holder
+    this.tag = held.tag
+    this.renewedMs = held.renewedMs
   }
 
   /**
@@ -45,19 +44,28 @@ export class Lease {
    * full duration, measured by the clock of this node.
    *
    * @returns undefined if the signal aborts before
-   * @throws ObjectStoreError
+   * @throws ObjectStoreError unless it passes
    */
   static async acquire(around: LeaseSurroundings, signal: AbortSignal): Promise<Lease | undefined> {
-    let seen: { readonly tag: string; readonly sinceMs: number } | undefined
+    const holder = around.newNonce()
+    let seen: Seen | undefined
     while (!signal.aborted) {
-      const found = await findObject(around.store, around.name, { signal })
-      const nowMs = around.nowMs()
-      if (found !== undefined && found.tag !== seen?.tag) seen = { tag: found.tag, sinceMs: nowMs }
-      const isOver = seen !== undefined && nowMs - seen.sinceMs >= leaseLimits.lastsMs
-      if (found === undefined || isOver || recordOf(around.name, found.bytes).isFree) {
-        const tag = await put(around, found?.tag, false)
-        if (tag !== undefined) return new Lease(around, tag, nowMs)
-      } else await around.pace.wait(leaseLimits.lookMs, signal)
+      try {
+        const found = await findObject(around.store, around.name, { signal })
+        const nowMs = around.nowMs()
+        if (found !== undefined && found.tag !== seen?.tag) seen = { tag: found.tag, sinceMs: nowMs }
+        if (isFree(around, found, seen, nowMs)) {
+          const outcome = await put(around, { holder, tag: found?.tag, isFree: false })
+          if (outcome.isOurs) return new Lease(around, { holder, tag: outcome.tag, renewedMs: nowMs })
+          continue
+        }
+      } catch (cause) {
+        if (!isPassing(cause)) throw cause
+        // The holder could not renew it either.
+        seen = undefined
+        if (!signal.aborted) around.onFailure?.(cause)
+      }
+      await around.pace.wait(leaseLimits.lookMs, signal)
     }
     return undefined
   }
@@ -70,36 +78,70 @@ export class Lease {
     return this.around.nowMs() - this.renewedMs < leaseLimits.lastsMs - leaseLimits.marginMs
   }
 
-  /** @returns false if another node has it; what holds it must stop then */
+  /**
+   * @returns false if another node has it; what holds it must stop then
+   * @throws ObjectStoreError
+   */
   async renew(): Promise<boolean> {
     const sentMs = this.around.nowMs()
-    const tag = await put(this.around, this.tag, false)
-    if (tag === undefined) return false
-    this.tag = tag
-    this.renewedMs = sentMs
-    return true
+    const isOurs = await this.replace(false)
+    if (isOurs) this.renewedMs = sentMs
+    return isOurs
   }
 
-  /** Gives it back, so that another node takes over without waiting. */
+  /**
+   * Gives it back, so that another node takes over without waiting.
+   *
+   * @throws ObjectStoreError
+   */
   async release(): Promise<void> {
-    await put(this.around, this.tag, true)
     this.renewedMs = Number.NEGATIVE_INFINITY
+    await this.replace(true)
+  }
+
+  private async replace(isFree: boolean): Promise<boolean> {
+    for (;;) {
+      const outcome = await put(this.around, { holder: this.holder, tag: this.tag, isFree })
+      if (outcome.isOurs) {
+        this.tag = outcome.tag
+        return true
+      }
+      // What was found may be an earlier renewal, of which no answer came.
+      const { found } = outcome
+      if (found === undefined || memberOf(jsonOf(found.bytes), 'holder') !== this.holder) return false
+      this.tag = found.tag
+    }
   }
 }
 
-/** @returns the tag of the lease; undefined if another node was first */
-async function put(around: LeaseSurroundings, tag: string | undefined, isFree: boolean): Promise<string | undefined> {
-  const { store, name, node } = around
-  const text = `${JSON.stringify({ format: 1, node, isFree, nonce: around.newNonce() })}\n`
-  const when = tag === undefined ? { ifAbsent: true as const } : { ifMatch: tag }
-  const outcome = await putOwn(store, name, new TextEncoder().encode(text), { when })
-  return outcome.isOurs ? outcome.tag : undefined
+/** Since when, by the own clock, a lease has had a tag. */
+interface Seen {
+  readonly tag: string
+  readonly sinceMs: number
 }
 
-function recordOf(name: string, bytes: Uint8Array): LeaseRecord {
-  const record: unknown = JSON.parse(new TextDecoder().decode(bytes))
-  const [node, isFree] = [memberOf(record, 'node'), memberOf(record, 'isFree')]
-  if (memberOf(record, 'format') !== 1 || typeof node !== 'string' || typeof isFree !== 'boolean')
+function isFree(
+  { name }: LeaseSurroundings,
+  found: StoredObject | undefined,
+  seen: Seen | undefined,
+  nowMs: number,
+): boolean {
+  if (found === undefined || (seen !== undefined && nowMs - seen.sinceMs >= leaseLimits.lastsMs)) return true
+  const record = jsonOf(found.bytes)
+  const isGivenBack = memberOf(record, 'isFree')
+  if (memberOf(record, 'format') !== 1 || typeof isGivenBack !== 'boolean')
     throw new ObjectStoreError('unexpected', `Cannot read ${name}: a later version of tracelake wrote it`)
-  return { node, isFree }
+  return isGivenBack
 }
+
+function put(
+  { store, name, node, newNonce }: LeaseSurroundings,
+  { holder, tag, isFree }: { holder: string; tag: string | undefined; isFree: boolean },
+): Promise<PutOutcome> {
+  const text = `${JSON.stringify({ format: 1, node, holder, isFree, nonce: newNonce() })}\n`
+  const when = tag === undefined ? { ifAbsent: true as const } : { ifMatch: tag }
+  const signal = AbortSignal.timeout(leaseLimits.attemptMs)
+  return putOwn(store, name, new TextEncoder().encode(text), { when, signal })
+}
+
+const jsonOf = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes))

@@ -42,6 +42,10 @@ export const leaseLimits = {
   /** How long it lasts without being renewed, and how often others look whether it still is. */
   lastsMs: 3_000,
   lookMs: 500,
+  renewMs: 1_000,
+  /** Time for one request of the holder, and for how long a failure of one says anything. */
+  attemptMs: 2_000,
+  failureLastsMs: 10_000,
   /** The holder counts it as over so much earlier: clocks run at different speeds. */
   marginMs: 500,
 } as const

@@ -9,6 +9,8 @@ export const toolLimits = {
    * drains.
    */
   lostFolderGraceMs: 1_000,
+  /** How long a node waits for the lease of its lake before it says so. */
+  standbySaidMs: 500,
   /**
    * Importers: length of a line or value in a file, size and records of a request, records whose
    * presence is checked at a time, how long an unreachable server is tried again, and memory for

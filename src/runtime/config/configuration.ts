@@ -3,6 +3,16 @@ import type { OidcSettings } from './oidc.ts'
 
 export type DialectName = 'ext' | 'weave'
 
+/** Data that is in an object store. */
+export interface LakeSettings {
+  /** `s3://<bucket>/<prefix>`, or a folder. */
+  readonly address: string
+  /** Where the store is, if the settings of AWS do not say so. */
+  readonly endpoint?: string | undefined
+  readonly region?: string | undefined
+  readonly addressing?: string | undefined
+}
+
 /** Settings of a running server. Every option also has an environment variable. */
 export interface Config {
   readonly host: string
@@ -20,8 +30,11 @@ export interface Config {
   readonly basePath: string
   /** Address that browsers use, without a slash at the end, with the base path. */
   readonly publicUrl: string | undefined
-  /** Folder with all data of the server. */
+  /** Folder with all data of the server, or a cache of the lake, if there is one. */
   readonly data: string
+  readonly lake: LakeSettings | undefined
+  /** Size of the cache of a lake. */
+  readonly cacheBytesMax: number
   readonly dialect: DialectName
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Replaces the admin key that would be created at the first start. */
@@ -92,5 +105,10 @@ export interface ConfigOverrides {
   local?: boolean | undefined
   basePath?: string | undefined
   data?: string | undefined
+  lake?: string | undefined
+  endpoint?: string | undefined
+  region?: string | undefined
+  addressing?: string | undefined
+  cacheMb?: string | undefined
   dialect?: string | undefined
 }

@@ -26,16 +26,31 @@ export type ProbeStep = (store: ObjectStore) => Promise<string | undefined>
  */
 export async function* probeStore(store: ObjectStore, log?: ProbeStep): AsyncGenerator<ProbeResult> {
   const folder = `probe/${randomHex(8)}`
-  const steps: readonly (readonly [string, () => Promise<string | undefined>])[] = [
+  yield* results([
     ['write and read', () => writeAndRead(store, `${folder}/object`)],
-    ['one winner of put-if-absent', () => raceIfAbsent(store, `${folder}/absent`)],
-    ['one winner of put-if-match', () => raceIfMatch(store, `${folder}/match`)],
+    ...conditionSteps(store, folder),
     ['ranged reads', () => readRange(store, `${folder}/range`)],
     ['listing after a name', () => listAfter(store, `${folder}/list`)],
     ['uploads in parts', () => uploadParts(store, `${folder}/parts`)],
     ...(log === undefined ? [] : [['a log with one writer', () => log(store)] as const]),
     ['deletion', () => removeAll(store, folder)],
-  ]
+  ])
+}
+
+/** The same for what a lake needs most, with few requests: conditional writes. */
+export async function* probeConditions(store: ObjectStore): AsyncGenerator<ProbeResult> {
+  const folder = `probe/${randomHex(8)}`
+  yield* results([...conditionSteps(store, folder), ['deletion', () => removeAll(store, folder)]])
+}
+
+type Step = readonly [string, () => Promise<string | undefined>]
+
+const conditionSteps = (store: ObjectStore, folder: string): readonly Step[] => [
+  ['one winner of put-if-absent', () => raceIfAbsent(store, `${folder}/absent`)],
+  ['one winner of put-if-match', () => raceIfMatch(store, `${folder}/match`)],
+]
+
+async function* results(steps: readonly Step[]): AsyncGenerator<ProbeResult> {
   for (const [index, [what, step]] of steps.entries()) {
     const startedMs = performance.now()
     const problem = await step().catch((cause: unknown) => {

@@ -1,4 +1,4 @@
-import { homedir } from 'node:os'
+import { homedir, hostname } from 'node:os'
 import process from 'node:process'
 
 /** Command line arguments after the program itself. */
@@ -15,6 +15,9 @@ export const environmentNames = (): string[] => Object.keys(process.env)
 
 /** Operating system and processor, for example `linux-x64`. */
 export const platformName = (): string => `${process.platform}-${process.arch}`
+
+/** The name of this machine, or of the container. */
+export const hostName = (): string => hostname()
 
 export const processId = (): number => process.pid
 

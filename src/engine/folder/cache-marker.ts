@@ -1,0 +1,64 @@
+import { memberOf } from '../../lib/present.ts'
+import type { Log } from '../../runtime/log.ts'
+import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
+import { findText, listFolder, removeFolder } from '../../runtime/platform/files/files.ts'
+import { baseName, joinPath } from '../../runtime/platform/files/paths.ts'
+import { cacheMarkerFile, DataFolderError, holderFile, lockFile } from '../layout.ts'
+
+/** A lake, as the folder that is a cache of it knows it. */
+export interface LakeIdentity {
+  /** Random; also the same lake under another address has it. */
+  readonly id: string
+  readonly place: string
+}
+
+/**
+ * Refuses a cache to whoever wants a data folder: what is stored there would be lost.
+ *
+ * @throws DataFolderError
+ */
+export async function refuseCache(dataFolder: string): Promise<void> {
+  const cached = await findCached(dataFolder)
+  if (cached !== undefined)
+    throw new DataFolderError(
+      `Cannot open ${dataFolder}: it is only a cache of ${cached.place}; give that address with --lake, or choose ` +
+        'another folder with --data',
+    )
+}
+
+/**
+ * Refuses a folder with data of its own to whoever wants a cache.
+ *
+ * @throws DataFolderError
+ */
+export async function refuseData(dataFolder: string): Promise<void> {
+  const own = namesOf(lockFile(dataFolder), holderFile(dataFolder))
+  const other = (await listFolder(dataFolder)).find((name) => !own.has(name))
+  if (other !== undefined && (await findCached(dataFolder)) === undefined)
+    throw new DataFolderError(
+      `Cannot use ${dataFolder} as the cache of a lake: it has "${other}" of its own; choose an empty or new folder ` +
+        'with --data',
+    )
+}
+
+/** Makes a folder that is locked the cache of a lake, and removes what another lake has in it. */
+export async function claimCache(dataFolder: string, lake: LakeIdentity, log: Log): Promise<void> {
+  const cached = await findCached(dataFolder)
+  if (cached?.id === lake.id) return
+  if (cached !== undefined) {
+    log.warn({ cached: cached.place, lake: lake.place }, 'the cache is of another lake; removing what it has')
+    const kept = namesOf(lockFile(dataFolder), holderFile(dataFolder), cacheMarkerFile(dataFolder))
+    for (const name of await listFolder(dataFolder)) if (!kept.has(name)) await removeFolder(joinPath(dataFolder, name))
+  }
+  await writeFileDurably(cacheMarkerFile(dataFolder), `${JSON.stringify({ format: 1, ...lake })}\n`)
+}
+
+const namesOf = (...files: readonly string[]): ReadonlySet<string> => new Set(files.map((file) => baseName(file)))
+
+/** The lake that a folder is a cache of; undefined if it is no cache. */
+async function findCached(dataFolder: string): Promise<LakeIdentity | undefined> {
+  const text = await findText(cacheMarkerFile(dataFolder))
+  if (text === undefined) return undefined
+  const marker: unknown = JSON.parse(text)
+  return { id: String(memberOf(marker, 'id')), place: String(memberOf(marker, 'place')) }
+}

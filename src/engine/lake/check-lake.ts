@@ -1,0 +1,105 @@
+import { memberOf } from '../../lib/present.ts'
+import { type ObjectErrorKind, type ObjectStore, ObjectStoreError } from '../../runtime/objects/object-store.ts'
+import { probeConditions } from '../../runtime/objects/probe-store.ts'
+import { findObject, putOwn } from '../../runtime/objects/put-own.ts'
+import { randomHex } from '../../runtime/platform/crypto.ts'
+import type { LakeIdentity } from '../folder/cache-marker.ts'
+import { assertReadable, currentFormat, folderFormat, formatOf } from '../folder/folder-format.ts'
+import { DataFolderError } from '../layout.ts'
+
+const identityName = 'lake.json'
+const formatName = 'format.json'
+
+/**
+ * Refuses a store that cannot hold a lake, or has something else. Writes nothing that stays, except
+ * for the identity of a new lake.
+ *
+ * @throws DataFolderError if somebody has to do something; ObjectStoreError if the store does not
+ *   answer
+ */
+export async function checkLake(store: ObjectStore): Promise<LakeIdentity> {
+  try {
+    const found = await findObject(store, identityName)
+    if (found === undefined) await refuseOtherContent(store)
+    await findReadableFormat(store)
+    await tryWrite(store)
+    await requireConditions(store)
+    return { place: store.place, id: await identityOf(store, found?.bytes) }
+  } catch (cause) {
+    if (cause instanceof ObjectStoreError && lasting.has(cause.kind))
+      throw new DataFolderError(cause.message, { cause })
+    throw cause
+  }
+}
+
+/** Notes the format of this version, once no node of an earlier one writes any more. */
+export async function recordLakeFormat(store: ObjectStore): Promise<void> {
+  const found = await findReadableFormat(store)
+  if (found?.format !== folderFormat) await store.put(formatName, new TextEncoder().encode(currentFormat()))
+}
+
+/** So that what is wrong with all writes is said as such. */
+async function tryWrite(store: ObjectStore): Promise<void> {
+  const name = `probe/${randomHex(8)}`
+  await store.put(name, new TextEncoder().encode(name))
+  await store.delete(name)
+}
+
+async function requireConditions(store: ObjectStore): Promise<void> {
+  const problems: string[] = []
+  // To the end: the last step removes what the others have written.
+  for await (const { what, problem } of probeConditions(store))
+    if (problem !== undefined) problems.push(`${what}: ${problem}`)
+  const [first] = problems
+  if (first !== undefined) throw new DataFolderError(`Cannot keep data in ${store.place}: it lacks ${first}`)
+}
+
+const lasting: ReadonlySet<ObjectErrorKind> = new Set([
+  'refused',
+  'no-bucket',
+  'wrong-region',
+  'wrong-clock',
+  'unsupported',
+])
+
+async function findReadableFormat(store: ObjectStore) {
+  const found = await findObject(store, formatName)
+  if (found === undefined) return undefined
+  const format = formatOf(store.place, new TextDecoder().decode(found.bytes))
+  assertReadable(store.place, format)
+  return format
+}
+
+/** A prefix without a lake must be empty, or have a complete copy of a data folder. */
+async function refuseOtherContent(store: ObjectStore): Promise<void> {
+  const copied = await findObject(store, 'copy.json')
+  if (copied !== undefined) {
+    const marker: unknown = JSON.parse(new TextDecoder().decode(copied.bytes))
+    if (memberOf(marker, 'is_complete') !== true)
+      throw new DataFolderError(`Cannot open ${store.place}: a copy into it is incomplete; run "tracelake copy" again`)
+    return
+  }
+  for await (const { name } of store.list(''))
+    if (!name.startsWith('probe/'))
+      throw new DataFolderError(
+        `Cannot keep data in ${store.place}: it has something else ("${name}"); choose an empty bucket or prefix`,
+      )
+}
+
+async function identityOf(store: ObjectStore, found: Uint8Array | undefined): Promise<string> {
+  if (found !== undefined) return idOf(store, found)
+  const id = randomHex(16)
+  const bytes = new TextEncoder().encode(`${JSON.stringify({ format: 1, id })}\n`)
+  const outcome = await putOwn(store, identityName, bytes, { when: { ifAbsent: true } })
+  if (outcome.isOurs) return id
+  if (outcome.found === undefined) throw new DataFolderError(`Cannot open ${store.place}: somebody is removing it`)
+  return idOf(store, outcome.found.bytes)
+}
+
+function idOf({ place }: ObjectStore, bytes: Uint8Array): string {
+  const record: unknown = JSON.parse(new TextDecoder().decode(bytes))
+  const id = memberOf(record, 'id')
+  if (memberOf(record, 'format') !== 1 || typeof id !== 'string')
+    throw new DataFolderError(`Cannot open ${place}: a later version of tracelake keeps its data in it`)
+  return id
+}

@@ -1,0 +1,56 @@
+import type { LakeSettings } from '../../runtime/config/configuration.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { ObjectStore } from '../../runtime/objects/object-store.ts'
+import { openObjectStore } from '../../runtime/objects/open-object-store.ts'
+import { systemPace } from '../../runtime/objects/retrying-store.ts'
+import type { Clock } from '../../runtime/platform/clock.ts'
+import { randomHex } from '../../runtime/platform/crypto.ts'
+import { hostName, processId } from '../../runtime/platform/runtime.ts'
+import { LockedFolder } from '../folder/locked-folder.ts'
+import { checkLake, recordLakeFormat } from './check-lake.ts'
+import { KeptLease } from './kept-lease.ts'
+
+/** A lake that has what it needs, and a folder that is locked as its cache. */
+export interface OpenedLake {
+  readonly store: ObjectStore
+  /** Names this process for those who look into the store. */
+  readonly node: string
+  readonly folder: LockedFolder
+  /**
+   * Waits until this node is the one that should write.
+   *
+   * @returns undefined if the signal aborts before
+   */
+  readonly lease: (signal: AbortSignal) => Promise<KeptLease | undefined>
+}
+
+/**
+ * Checks a lake, and locks the folder that is to be its cache.
+ *
+ * @throws ConfigError, DataFolderError if somebody has to do something; ObjectStoreError if the
+ *   store does not answer
+ */
+export async function openLake(
+  settings: LakeSettings,
+  { dataFolder, clock, log }: { readonly dataFolder: string; readonly clock: Clock; readonly log: Log },
+): Promise<OpenedLake> {
+  const store = await openObjectStore(settings.address, settings)
+  const identity = await checkLake(store)
+  const folder = await LockedFolder.acquire(dataFolder, clock, log, identity)
+  const node = `${hostName()}:${processId()}`
+  const around = {
+    store,
+    name: 'lease',
+    node,
+    nowMs: () => performance.now(),
+    newNonce: () => randomHex(16),
+    pace: systemPace,
+    onFailure: (err: unknown) => log.warn({ err }, 'the object store does not answer; waiting'),
+  }
+  const lease = async (signal: AbortSignal): Promise<KeptLease | undefined> => {
+    const held = await KeptLease.acquire(around, log, signal)
+    if (held !== undefined) await recordLakeFormat(store)
+    return held
+  }
+  return { store, node, folder, lease }
+}
