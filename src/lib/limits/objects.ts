@@ -77,8 +77,12 @@ export const blobLimits = {
 
 /** Limits of documents in an object store. */
 export const documentLimits = {
-  /** How long the version of a document counts as known, and how long to wait for a newer one. */
+  /**
+   * How long the version of a document counts as known, when the store is asked again, and how long
+   * to wait for its answer.
+   */
   knownForMs: 2_000,
+  askedAgainMs: 1_000,
   askedForMs: 1_000,
   /** Attempts of a change that another change comes before, and the pause after each. */
   changeTriesMax: 20,

@@ -9,6 +9,7 @@ import {
   SimulatedStore,
   type StoreOperation,
 } from '../../../test/lake/simulated-store.ts'
+import { until } from '../../../test/store/until.ts'
 import { documentLimits } from '../../lib/limits/objects.ts'
 import { FolderStore } from '../objects/folder-store.ts'
 import { ObjectStoreError } from '../objects/object-store.ts'
@@ -200,6 +201,17 @@ describe('versions', () => {
     expect(world.requests).toBe(2)
   })
 
+  test('are asked for before they are too old, and nobody waits for the answer', async () => {
+    const { world, open } = setUp()
+    const documents = open('a')
+    await documents.change(name, () => ({ count: 1 }))
+    const first = await documents.version(name)
+    await open('b').change(name, () => ({ count: 2 }))
+    world.nowMs += documentLimits.askedAgainMs
+    expect(await documents.version(name)).toBe(first)
+    await until(async () => (await documents.version(name)) !== first)
+  })
+
   test('change at once with own changes, and after a while with those of others', async () => {
     const { world, open } = setUp()
     const [own, other] = [open('a'), open('b')]
@@ -231,8 +243,8 @@ describe('versions', () => {
   })
 
   test('are those from before if the store does not answer soon', async () => {
-    const { askedForMs, knownForMs } = documentLimits
-    Object.assign(documentLimits, { askedForMs: 1, knownForMs: 0 })
+    const { askedForMs, askedAgainMs, knownForMs } = documentLimits
+    Object.assign(documentLimits, { askedForMs: 1, askedAgainMs: 0, knownForMs: 0 })
     try {
       const objects = new SimulatedObjects()
       const store = new SimulatedStore((operation) =>
@@ -242,7 +254,7 @@ describe('versions', () => {
       await documents.change(name, () => ({ count: 1 }))
       expect(await documents.version(name)).toBeString()
     } finally {
-      Object.assign(documentLimits, { askedForMs, knownForMs })
+      Object.assign(documentLimits, { askedForMs, askedAgainMs, knownForMs })
     }
   })
 })

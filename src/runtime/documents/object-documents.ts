@@ -58,20 +58,22 @@ export class ObjectDocuments implements Documents {
   }
 
   /**
-   * From memory, if it was asked for a short while ago. If the store does not answer soon, the
-   * version that was known last, until it answers again.
+   * From memory, if it was known a short while ago; the store is then asked early enough that no
+   * request waits for it, as long as there are some. If it does not answer soon, the version that
+   * was known last.
    */
   async version(name: string): Promise<string | undefined> {
     const known = this.known.get(name)
-    if (known !== undefined && this.nowMs() - known.sinceMs < documentLimits.knownForMs) return known.version
-    const asking = this.asking.get(name) ?? this.ask(name)
-    if (known === undefined) return await asking
-    const isAnswered = await Promise.race([
-      asking.then(isTrue, isFalse),
-      delay(documentLimits.askedForMs).then(isFalse),
-    ])
+    if (known === undefined) return await this.ask(name)
+    const ageMs = this.nowMs() - known.sinceMs
+    if (ageMs < documentLimits.askedAgainMs) return known.version
+    const isAnswered = this.ask(name).then(isTrue, isFalse)
+    if (ageMs < documentLimits.knownForMs) return known.version
+    const waiting = new AbortController()
+    const isLate = delay(documentLimits.askedForMs, waiting.signal).then(isFalse)
     // Not every request may wait for a store that does not answer.
-    if (!isAnswered) this.know(name, this.known.get(name)?.version)
+    if (!(await Promise.race([isAnswered, isLate]))) this.know(name, this.known.get(name)?.version)
+    waiting.abort()
     return this.known.get(name)?.version
   }
 
@@ -158,6 +160,8 @@ export class ObjectDocuments implements Documents {
   }
 
   private ask(name: string): Promise<string | undefined> {
+    const already = this.asking.get(name)
+    if (already !== undefined) return already
     const before = this.known.get(name)
     const asking = unavailableIfFailed(() => this.store.head(name))
       .then((found) => {
