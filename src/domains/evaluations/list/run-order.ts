@@ -1,4 +1,5 @@
 import { DomainError, quoted } from '../../../lib/errors.ts'
+import { compareTimes } from '../../../lib/time.ts'
 import type { ListedRun, RunListRequest } from '../model/run-list.ts'
 
 const sortFields = {
@@ -22,8 +23,11 @@ export function orderOf({ sort_by }: RunListRequest) {
     // What has no value comes last, whatever the direction.
     if (a === null || b === null) {
       if (a !== b) return a === null ? 1 : -1
-    } else if (a !== b) return (a < b ? -1 : 1) * sign
-    return aTime === bTime ? (aId < bId ? -1 : 1) : aTime < bTime ? 1 : -1
+    } else {
+      const order = compareValues(a, b) * sign
+      if (order !== 0) return order
+    }
+    return compareTimes(bTime, aTime) || (aId < bId ? -1 : 1)
   }
   return {
     compare: (a: ListedRun, b: ListedRun) => compare(place(a), place(b)),
@@ -33,6 +37,12 @@ export function orderOf({ sort_by }: RunListRequest) {
       return runs.filter((run) => run.evaluation_call_id !== last[2] && compare(last, place(run)) < 0)
     },
   }
+}
+
+/** Times are the only values that are texts. */
+function compareValues(a: string | number, b: string | number): number {
+  if (typeof a === 'string' && typeof b === 'string') return compareTimes(a, b)
+  return a === b ? 0 : a < b ? -1 : 1
 }
 
 function valueBy(field: string): (run: ListedRun) => string | number | null {
