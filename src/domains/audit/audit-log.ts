@@ -8,7 +8,7 @@ import { allOf, compares, equals, isOneOf } from '../../query/grammar.ts'
 import { ascendingBy } from '../../query/sort.ts'
 import { tableCatalog } from '../../query/table-catalog.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { Clock } from '../../runtime/platform/clock.ts'
+import { type Clock, MonotonicClock } from '../../runtime/platform/clock.ts'
 import { randomHex } from '../../runtime/platform/crypto.ts'
 import { Caller } from '../access/index.ts'
 import { TableRows } from '../records/index.ts'
@@ -99,6 +99,8 @@ interface AuditOptions {
 export class AuditLog {
   private readonly options: AuditOptions
   private readonly rows: TableRows
+  /** Entries come in the order in which they were recorded, also those of one millisecond. */
+  private readonly clock: MonotonicClock
   private pending: AuditRow[] = []
   /** Rows of the running minute. */
   private readonly counted = new Map<string, AuditRow>()
@@ -109,6 +111,7 @@ export class AuditLog {
 
   constructor(options: AuditOptions) {
     this.options = options
+    this.clock = new MonotonicClock(options.clock)
     this.rows = new TableRows({
       store: options.store,
       table: auditTable,
@@ -207,7 +210,7 @@ export class AuditLog {
     const key = JSON.stringify([kind, operation, userId, projectIds, status, address])
     const known = this.counted.get(key)
     if (known !== undefined) {
-      const last_at = this.options.clock.nowMs() * 1000
+      const last_at = this.clock.nowMicros()
       const requests = known.requests + 1
       this.counted.set(key, { ...known, requests, items: known.items + entry.items, last_at })
       return
@@ -217,7 +220,7 @@ export class AuditLog {
   }
 
   private rowOf(entry: AuditEntry): AuditRow {
-    const nowMicros = this.options.clock.nowMs() * 1000
+    const nowMicros = this.clock.nowMicros()
     return {
       project_id: auditPartition,
       id: randomHex(16),

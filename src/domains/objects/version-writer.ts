@@ -4,7 +4,7 @@ import type { KeyedMutex } from '../../lib/concurrency.ts'
 import { DomainError, quoted } from '../../lib/errors.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import { digestOfJson } from '../../runtime/digest.ts'
-import type { Clock } from '../../runtime/platform/clock.ts'
+import { type Clock, MonotonicClock } from '../../runtime/platform/clock.ts'
 import type { ProjectWriter } from '../access/index.ts'
 import { withInternalRefs, withOutsideRefs } from '../records/index.ts'
 import type { ClassRules } from './builtin/builtin-class.ts'
@@ -23,7 +23,7 @@ export interface CreatedVersion {
 /** Creates and deletes versions. Changes to versions or labels of one project are serialized. */
 export class VersionWriter {
   private readonly store: Store
-  private readonly clock: Clock
+  private readonly clock: MonotonicClock
   private readonly queue: KeyedMutex
   private readonly versions: VersionReader
   private readonly rules: ClassRules
@@ -36,7 +36,7 @@ export class VersionWriter {
     rules: ClassRules
   }) {
     this.store = options.store
-    this.clock = options.clock
+    this.clock = new MonotonicClock(options.clock)
     this.queue = options.queue
     this.versions = options.versions
     this.rules = options.rules
@@ -72,10 +72,12 @@ export class VersionWriter {
       checkObjectId(objectId)
       if (latest != null) checkLatest(objectId, latest, { digest, kind: classOf.kind, known })
       const version = this.nextVersion(writer, { objectId, digest, classOf, valText }, known)
-      await this.store.write(objectsTable.name, [versionRow(writer.projectId, version, valText, this.nowMicros())])
+      await this.store.write(objectsTable.name, [
+        versionRow(writer.projectId, version, valText, this.clock.nowMicros()),
+      ])
       if (sentDigest !== digest) {
         const label = { projectId: writer.projectId, type: 'digest', objectId, digest, name: sentDigest } as const
-        await this.store.write(labelsTable.name, [labelRow(label, writer.userId, this.nowMicros())])
+        await this.store.write(labelsTable.name, [labelRow(label, writer.userId, this.clock.nowMicros())])
       }
       return { object_id: objectId, digest, version_index: version.versionIndex }
     })
@@ -111,7 +113,7 @@ export class VersionWriter {
       if (found.length === 0) {
         throw new DomainError('NotFound', `Obj ${objectId.slice(0, 200)} not found`)
       }
-      const nowMicros = this.nowMicros()
+      const nowMicros = this.clock.nowMicros()
       // Labels first, then the versions they point to.
       await this.store.write(
         labelsTable.name,
@@ -139,7 +141,7 @@ export class VersionWriter {
     const { objectId, digest, classOf, valText } = made
     const sizeBytes = Buffer.byteLength(valText)
     // Times of one name only increase, even if the clock does not.
-    const nowMicros = Math.max(this.nowMicros(), ...known.map(({ latestAt }) => latestAt + 1))
+    const nowMicros = Math.max(this.clock.nowMicros(), ...known.map(({ latestAt }) => latestAt + 1))
     const before = known.find((version) => version.digest === digest)
     if (before !== undefined) {
       // Recreating a deleted version makes a new one that only reuses the number.
@@ -163,10 +165,6 @@ export class VersionWriter {
       tags: [],
       aliases: [],
     }
-  }
-
-  private nowMicros(): number {
-    return this.clock.nowMs() * 1000
   }
 }
 
