@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { startStubModel } from '../../scripts/stub-model/server.ts'
+import { untilDayLasts } from '../conformance/support/day.ts'
 import { queryFeedback } from '../conformance/support/feedback.ts'
 import { createJudge, questions } from '../conformance/support/judges.ts'
 import { Project } from '../conformance/support/project.ts'
@@ -18,8 +19,11 @@ const adminKey = 'e'.repeat(40)
 const seed = seedOr(Math.floor(Math.random() * 2 ** 31))
 
 test(`kills do not make a rule spend more than its limit of a day (TRACELAKE_TEST_SEED=${seed})`, async () => {
+  await untilDayLasts()
   const data = await makeTempFolder()
-  const stub = startStubModel()
+  /** Requests that are answered; those after them wait for the next life of the server. */
+  let answeredMax = Number.POSITIVE_INFINITY
+  const stub = startStubModel({ hold: () => until(() => stub.requests.length <= answeredMax) })
   const random = new Random(seed)
   const env = { OPENAI_API_KEY: 'stub', TRACELAKE_OPENAI_BASE_URL: stub.url }
   const spawn = () => new ServerChild({ kind: 'plain', data, adminKey, env })
@@ -43,6 +47,7 @@ test(`kills do not make a rule spend more than its limit of a day (TRACELAKE_TES
     let spent = 0
     for (; kills < killsMax; kills++) {
       const wanted = asked() + 1 + random.below(Math.floor(paidCalls / killsMax))
+      answeredMax = before + wanted
       await until(async () => asked() >= wanted || (await status()).state === 'capped')
       const { state, cost_today } = await status()
       // What was spent is not forgotten.
@@ -54,6 +59,7 @@ test(`kills do not make a rule spend more than its limit of a day (TRACELAKE_TES
       rules = await rulesOf()
     }
     expect(kills).toBeGreaterThan(0)
+    answeredMax = Number.POSITIVE_INFINITY
     await until(async () => (await status()).state === 'capped')
     const { cost_today } = await status()
     expect(cost_today).toBeGreaterThanOrEqual(daily_cost_max)

@@ -105,12 +105,17 @@ test('jobs are dropped by id and project, whether queued or running', async () =
 
 test('a paused job finishes what it has begun, waits across restarts, and goes on when it is accepted', async () => {
   const [running, queued] = [job('steps'), job('steps')]
+  const { promise: isUnderWay, resolve: getUnderWay } = Promise.withResolvers<void>()
+  const { promise: arePaused, resolve: goOn } = Promise.withResolvers<void>()
   let steps = 0
   const kinds: Parameters<typeof jobsOf>[0] = {
     steps: async (_one, _signal, progressed, wantsPause) => {
       for (let step = 0; step < 20; step++) {
         if (wantsPause()) return 'paused'
-        await Bun.sleep(1)
+        if (step === 1) {
+          getUnderWay()
+          await arePaused
+        }
         steps++
         await progressed()
       }
@@ -122,15 +127,18 @@ test('a paused job finishes what it has begun, waits across restarts, and goes o
   await jobs.enqueue(job('fill'))
   await jobs.enqueue(running)
   await jobs.enqueue(queued)
+  await isUnderWay
   const stateOf = async (of: Jobs, id: string) => (await of.find('acme/bot', id))?.state
   expect(await jobs.pause('acme/other', running.id)).toBe(false)
   expect(await jobs.pause('acme/bot', running.id)).toBe(true)
   expect(await jobs.pause('acme/bot', running.id)).toBe(true)
-  while (jobs.isUndone('acme/bot', running.id)) await Bun.sleep(1)
-  const stepsBefore = steps
-  // The next one has the free place: it is paused at its first step or before.
   expect(await jobs.pause('acme/bot', queued.id)).toBe(true)
-  while (jobs.isUndone('acme/bot', queued.id)) await Bun.sleep(1)
+  expect(jobs.isUndone('acme/bot', running.id)).toBe(true)
+  goOn()
+  while (jobs.isUndone('acme/bot', running.id)) await Bun.sleep(1)
+  expect(jobs.isUndone('acme/bot', queued.id)).toBe(false)
+  const stepsBefore = steps
+  expect(stepsBefore).toBe(2)
   expect([...jobs.pausedIn('acme/bot')].sort()).toEqual([running.id, queued.id].sort())
   await jobs.stop()
   const after = jobsOf(kinds)
@@ -139,7 +147,7 @@ test('a paused job finishes what it has begun, waits across restarts, and goes o
   expect(await stateOf(after, running.id)).toBe('paused')
   await after.enqueue(running)
   expect((await settled(after, running.id)).state).toBe('completed')
-  expect(steps).toBeGreaterThanOrEqual(stepsBefore + 20)
+  expect(steps).toBe(stepsBefore + 20)
   expect(await after.cancel('acme/bot', queued.id)).toBe(true)
   expect(await stateOf(after, queued.id)).toBe('cancelled')
   expect(after.pausedIn('acme/bot').size).toBe(0)

@@ -93,8 +93,10 @@ test('an alert fires once and is resolved once, over two windows', async () => {
   await evaluated()
   expect((await statusOf(id)).alert).toBe('firing')
   // In the next window all calls succeed.
-  clock.ms += 60_000
-  await server.complete({ id: 'd', endedMs: clock.ms - 1_000 }, { id: 'e', endedMs: clock.ms - 1_000 })
+  const nextMs = clock.ms + 60_000
+  await server.complete({ id: 'd', endedMs: nextMs - 1_000 }, { id: 'e', endedMs: nextMs - 1_000 })
+  // Only now: with the clock ahead of them, the window would be empty for a moment.
+  clock.ms = nextMs
   await until(async () => (await statusOf(id)).alert === 'ok')
   clock.ms += 20_000
   await server.complete({ id: 'f', endedMs: clock.ms - 1_000 })

@@ -118,7 +118,7 @@ test('deletions that wait in an idle table leave their files by themselves', asy
     restore()
   }
   expect(idsOf(await visibleRows(bench.store))).toEqual(others('a-1', 'b-2'))
-}, 60_000)
+}, 120_000)
 
 test('rows of a compacted file stay hidden while their deletions wait', async () => {
   using limits = await twoFiles()

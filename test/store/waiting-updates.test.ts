@@ -151,7 +151,7 @@ test('updates that wait in an idle table reach its files by themselves', async (
     restore()
   }
   expect(await votesOf(bench)).toEqual(expected)
-}, 60_000)
+}, 120_000)
 
 test('rows stay hidden in a compacted file while their updates wait', async () => {
   using limits = await twoFiles()

@@ -42,7 +42,7 @@ test('no two of two million ids of 16 hexadecimal digits have the same hash', ()
   const count = 2_000_000
   for (let i = 0; i < count; i++) hashes.add(hashValue('id', 'acme/spans', `${digits()}${digits()}`))
   expect(hashes.sorted().length / 2).toBe(count)
-}, 60_000)
+}, 120_000)
 
 test('an empty filter contains nothing', () => {
   expect(BloomFilter.withCapacity(0).mayContain(hashValue('id', 'e/p', 'a'))).toBe(false)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { compareTimes } from '../../../src/lib/time.ts'
 import { linesOf, ok, type Queue, Queues } from '../support/queues.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
 import { freshProject, sharedServer } from '../support/target.ts'
@@ -27,7 +28,7 @@ describe('annotation queues', () => {
     } as unknown as Queue)
     const { queue: changed } = await ok(queues.update(id, { name: 'Harder', description: null }))
     expect(changed).toEqual({ ...queue, name: 'Harder', updated_at: changed.updated_at })
-    expect(changed.updated_at > queue.updated_at).toBe(true)
+    expect(compareTimes(changed.updated_at, queue.updated_at)).toBeGreaterThan(0)
     expect((await ok(queues.update(id, { scorer_refs: [], description: '' }))).queue).toMatchObject({
       name: 'Harder',
       description: '',

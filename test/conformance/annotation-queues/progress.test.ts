@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { compareTimes } from '../../../src/lib/time.ts'
 import { ok, Queues } from '../support/queues.ts'
 import { expectRefusal } from '../support/refusals.ts'
 import { freshProject, ownServer } from '../support/target.ts'
@@ -145,7 +146,7 @@ describe('two annotators of one queue', () => {
     const { queues, id, b, ann } = await queueOfThree()
     const before = (await ok(queues.items(id))).items
     const { item } = await ok(ann.progress(id, b, 'in_progress'))
-    expect(item.updated_at > before[2]!.updated_at).toBe(true)
+    expect(compareTimes(item.updated_at, before[2]!.updated_at)).toBeGreaterThan(0)
     const newest = await ok(queues.items(id, { sort_by: [{ field: 'updated_at', direction: 'desc' }], limit: 1 }))
     expect(newest.items[0]!.id).toBe(b)
     const open = await ok(queues.items(id, { filter: { annotation_states: ['unstarted'] } }))

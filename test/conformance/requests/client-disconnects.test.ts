@@ -16,10 +16,12 @@ async function sendAndLeave(path: string, type: string, body: string): Promise<v
     `content-length: ${body.length * 2}`,
   ]
   await new Promise<void>((resolve) => {
-    const socket = connect(Number(port), hostname, () => socket.write(`${head.join('\r\n')}\r\n\r\n`))
+    const sendBody = () => socket.write(body, () => setTimeout(() => socket.destroy(), 50))
+    const socket = connect(Number(port), hostname, () =>
+      // The request is under way before the rest comes, as with a slow line.
+      socket.write(`${head.join('\r\n')}\r\n\r\n`, () => setTimeout(sendBody, 50)),
+    )
     socket.on('error', () => {}).on('close', () => resolve())
-    // The request is under way before the rest comes, as with a slow line.
-    setTimeout(() => socket.write(body, () => setTimeout(() => socket.destroy(), 50)), 50)
   })
 }
 

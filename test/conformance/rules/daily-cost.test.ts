@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { serverWithStub } from '../support/completions.ts'
+import { untilDayLasts } from '../support/day.ts'
 import { createJudge, questions, scoresOf } from '../support/judges.ts'
 import { ok, Queues } from '../support/queues.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
@@ -12,6 +13,7 @@ const client = server.client
 const filter = { op_names: ['ask'] }
 
 test('the limit of a day is exceeded by one score at most, and said', async () => {
+  await untilDayLasts()
   const project = freshProject(client)
   const rules = new Rules(project)
   const action = { kind: 'score', scorer_refs: [await createJudge(project)] }

@@ -6,6 +6,7 @@ import { createCosts } from '../support/costs.ts'
 import { callRef, giveFeedback } from '../support/feedback.ts'
 import { Queues } from '../support/queues.ts'
 import { freshProject, sharedServer } from '../support/target.ts'
+import { countsBySql } from './counts-by-sql.ts'
 
 const client = await sharedServer()
 const project = freshProject(client)
@@ -158,17 +159,8 @@ test('finds as many calls and traces by their values as the table', async () => 
     return `${name}: ${status === 200 ? json.count : text}`
   }
   const counted = await Promise.all(cases.map(count))
-  const found: string[] = []
-  // A few at a time: a statement has at most 50,000 characters.
-  for (let from = 0; from < cases.length; from += 24) {
-    const some = cases.slice(from, from + 24)
-    const counts = some.map((each) => `(select count(*) from (${asSql({ projectId: project.id, ...each })}))`)
-    const { json, text } = await client.post<{ rows: number[][] }>('/sql', {
-      statement: `select ${counts.join(',\n')}`,
-    })
-    expect(text).toStartWith('{"columns"')
-    found.push(...some.map(({ name }, at) => `${name}: ${json.rows[0]?.[at]}`))
-  }
+  const rows = await countsBySql(project, cases)
+  const found = cases.map(({ name }, at) => `${name}: ${rows[at]}`)
   expect(found).toEqual(counted)
   // The filters mean different things: they do not all find everything, or nothing.
   expect(new Set(found.map((each) => each.replace(/.*: /, ''))).size).toBeGreaterThan(15)

@@ -59,27 +59,34 @@ test('an answer has no more bytes than allowed', async () => {
   const { json } = await client.post<{ row_count: number; is_cut: boolean }>('/sql', { statement, limit: 10_000 })
   expect(json.is_cut).toBe(true)
   expect(json.row_count).toBeWithin(10, 20)
-}, 60_000)
+}, 120_000)
+
+const ask = (statement: string, signal: AbortSignal) =>
+  fetch(`${client.address}/sql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: basic('api', client.key) },
+    body: JSON.stringify({ statement }),
+    signal,
+  })
+
+/** Runs a heavy statement until the signal, again and again: on a slow machine its time may pass. */
+async function keepBusy(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) await ask(endless['cross joins'], signal).catch(() => undefined)
+}
 
 test('others are answered during a heavy statement, which ends when its client leaves', async () => {
   const leave = new AbortController()
-  const heavy = fetch(`${client.address}/sql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: basic('api', client.key) },
-    body: JSON.stringify({ statement: endless['cross joins'] }),
-    signal: leave.signal,
-  }).catch((error: unknown) => error)
-  await until(async () => (await running()) === 1)
+  const busy = keepBusy(leave.signal)
   for (let count = 0; count < 20; count++) {
+    await until(async () => (await running()) === 1)
     await project.add({ id: `during-${count}` })
     const found = await client.post('/calls/query_stats', { project_id: project.id })
     expect(found.json).toMatchObject({ count: count + 2 })
   }
-  expect(await running()).toBe(1)
   leave.abort()
-  expect(await heavy).toBeInstanceOf(Error)
+  await busy
   await until(async () => (await running()) === 0)
-}, 60_000)
+}, 120_000)
 
 /** By how much the threads of the processes of statements stand back behind the server. */
 async function standingBack(): Promise<number[]> {
@@ -102,34 +109,22 @@ test.skipIf(process.platform !== 'linux')(
   'every thread of a statement gives way to the server',
   async () => {
     const leave = new AbortController()
-    const heavy = fetch(`${client.address}/sql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: basic('api', client.key) },
-      body: JSON.stringify({ statement: endless['cross joins'] }),
-      signal: leave.signal,
-    }).catch(() => undefined)
+    const busy = keepBusy(leave.signal)
     // The threads of the runtime are there before the statement begins.
     await until(async () => {
       const differences = await standingBack().catch(() => [])
       return differences.length > 1 && differences.every((difference) => difference === 10)
     })
     leave.abort()
-    await heavy
+    await busy
     await until(async () => (await running()) === 0)
   },
-  60_000,
+  120_000,
 )
 
 test('a few statements wait, more are refused, and those who leave make room', async () => {
   const leave = new AbortController()
-  const ask = (statement: string, signal = leave.signal) =>
-    fetch(`${client.address}/sql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: basic('api', client.key) },
-      body: JSON.stringify({ statement }),
-      signal,
-    })
-  const waiting = Array.from({ length: 9 }, () => ask(endless['cross joins']).catch(() => undefined))
+  const waiting = Array.from({ length: 9 }, () => ask(endless['cross joins'], leave.signal).catch(() => undefined))
   const refused = await Promise.race(waiting)
   expect(refused?.status).toBe(503)
   leave.abort()
@@ -137,4 +132,4 @@ test('a few statements wait, more are refused, and those who leave make room', a
   // The server hears a moment later that they left.
   await until(async () => (await client.post('/sql', { statement: 'SELECT 1' })).status === 200)
   expectRefusal(await client.post('/sql', { statement: 'SELECT' }), 400)
-}, 60_000)
+}, 120_000)

@@ -39,7 +39,7 @@ test('a statement reads all projects, or one', async () => {
   })
   expect((await run('SELECT id FROM calls', { project_id: other.id })).json.rows).toEqual([['c']])
   expect((await run('SELECT count(*) FROM calls', { project_id: 'nobody/knows' })).json.rows).toEqual([[0]])
-}, 60_000)
+}, 120_000)
 
 test('numbers keep their digits, and more rows are announced', async () => {
   const exact = await run('SELECT 9007199254740993 AS n, 0.10::DECIMAL(10, 2) AS d, NULL AS nothing, [1, 2] AS list')
@@ -47,7 +47,7 @@ test('numbers keep their digits, and more rows are announced', async () => {
   const cut = await run('FROM range(100)', { limit: 7 })
   expect(cut.json).toMatchObject({ row_count: 7, is_cut: true })
   expect(cut.json.rows).toHaveLength(7)
-}, 60_000)
+}, 120_000)
 
 test('an answer says how much memory its statement took, of the limit', async () => {
   const limit = (await client.get<{ limits: { memory_bytes: number } }>('/sql/schema')).json.limits.memory_bytes
@@ -58,7 +58,7 @@ test('an answer says how much memory its statement took, of the limit', async ()
   expect(large.json.memory_bytes).toBeGreaterThan(10e6)
   expect(large.json.memory_bytes).toBeGreaterThan(small.json.memory_bytes)
   expect(large.json.memory_bytes).toBeLessThanOrEqual(limit)
-}, 60_000)
+}, 120_000)
 
 test('a statement reads the times given as parameters, in any case, or some of them', async () => {
   const range = { from: '2026-11-20T10:00:00Z', to: '2026-11-21T00:00:00+02:00' }
@@ -74,7 +74,7 @@ test('a statement reads the times given as parameters, in any case, or some of t
   expect(missing.text).toContain('the parameter $to has no value')
   expectInvalid(await run('SELECT $from', { from: 'yesterday' }))
   expect((await run('SELECT * FROM read_text($from)', range)).status).toBe(400)
-}, 60_000)
+}, 120_000)
 
 test('rows come as JSON Lines or CSV as well', async () => {
   const statement = `SELECT 1 AS a, 2 AS a, NULL AS b, '' AS c, 'x,"y' AS d, '=1+1' AS e`
@@ -85,7 +85,7 @@ test('rows come as JSON Lines or CSV as well', async () => {
   expect(csv.headers.get('content-type')).toStartWith('text/csv')
   expect(csv.headers.get('x-row-count')).toBe('1')
   expect(csv.headers.get('x-is-cut')).toBe('false')
-}, 60_000)
+}, 120_000)
 
 test.each([
   ["SELECT 'ä€😀',\n  statu FROM calls", { line: 2, column: 3, suggestion: 'status' }],
@@ -101,7 +101,7 @@ test.each([
     expectRefusal(answer, 400)
     expect(answer.json).toMatchObject(place)
   },
-  60_000,
+  120_000,
 )
 
 test('only an admin key for all projects may ask', async () => {
@@ -132,7 +132,7 @@ test('the schema has every column that a statement returns', async () => {
     const { columns: returned } = (await run(`FROM ${name} LIMIT 0`)).json
     expect(returned.map((column) => column.name).sort()).toEqual(columns.map((column) => column.name).sort())
   }
-}, 60_000)
+}, 120_000)
 
 test('every statement is in the audit log, refused ones too', async () => {
   await run('SELECT 42 AS answer', { project_id: one.id })
@@ -142,4 +142,4 @@ test('every statement is in the audit log, refused ones too', async () => {
     { kind: 'admin', status: 400, item_ids: ['SELECT nothing FROM calls'] },
     { kind: 'admin', status: 200, item_ids: ['SELECT 42 AS answer'], project_ids: [one.id] },
   ])
-}, 60_000)
+}, 120_000)

@@ -23,14 +23,15 @@ declare global {
   }
 }
 
-/** Runs in the page, before its scripts: every read waits. */
+/** Runs in the page, before its scripts: every read waits, but not the look for the server. */
 function holdReads(): void {
   const send = window.fetch
   window.held = []
   const wait = async (...request: Parameters<typeof send>) => {
     const [input] = request
     const url = input instanceof Request ? input.url : `${input}`
-    if (url.includes('/api/')) await new Promise<void>((resolve) => window.held.push(resolve))
+    if (url.includes('/api/') && !url.endsWith('/health'))
+      await new Promise<void>((resolve) => window.held.push(resolve))
     return await send(...request)
   }
   window.fetch = Object.assign(wait, send)
