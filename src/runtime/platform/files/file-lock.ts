@@ -67,9 +67,21 @@ async function createExclusively(file: string, content: string): Promise<boolean
 }
 
 async function breakStaleLock(file: string, staleAfterMs: number): Promise<void> {
+  if ((await ageMs(file)) < staleAfterMs) return
+  // By one process at a time: a second one would take away the lock of whoever was next.
+  const breaking = `${file}.breaking`
+  if (await createExclusively(breaking, '')) {
+    try {
+      await breakLock(file, staleAfterMs)
+    } finally {
+      await rm(breaking, { force: true })
+    }
+  } else if ((await ageMs(breaking)) >= staleAfterMs) await rm(breaking, { force: true })
+}
+
+async function breakLock(file: string, staleAfterMs: number): Promise<void> {
   const seen = await findContent(file)
-  const ageMs = Date.now() - (await modifiedMs(file))
-  if (seen === undefined || ageMs < staleAfterMs) return
+  if (seen === undefined || (await ageMs(file)) < staleAfterMs) return
   const aside = `${file}.stale-${randomHex(8)}`
   try {
     await rename(file, aside)
@@ -77,17 +89,18 @@ async function breakStaleLock(file: string, staleAfterMs: number): Promise<void>
     if (codeOf(cause) === 'ENOENT') return
     throw cause
   }
-  // Another process may have replaced the stale lock between the check and the rename: restore its
-  // lock.
+  // Its process may have woken up and made room for another between the check and the rename:
+  // restore the lock of that.
   if ((await findContent(aside)) !== seen) await copyFile(aside, file, constants.COPYFILE_EXCL).catch(ignoreExisting)
   await rm(aside, { force: true })
 }
 
-async function modifiedMs(file: string): Promise<number> {
+/** Negative if there is no such file. */
+async function ageMs(file: string): Promise<number> {
   try {
-    return (await stat(file)).mtimeMs
+    return Date.now() - (await stat(file)).mtimeMs
   } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return Number.POSITIVE_INFINITY
+    if (codeOf(cause) === 'ENOENT') return Number.NEGATIVE_INFINITY
     throw cause
   }
 }
