@@ -7,12 +7,12 @@
 #   end_tests             repeat the failures, print "N passed, N failed", and exit
 #
 # and in `bun_test` the command that runs test files: a test that takes long on a busy machine has not failed, so each
-# has two minutes. Three workers take the files in turn, also on two cores, because a test waits half of its time; each
+# has five minutes. Three workers take the files in turn, also on two cores, because a test waits half of its time; each
 # keeps its shared server, its browser and what they hold for all of its files. The slowest files come first, so that no
 # worker ends long after the others: scripts/test-timings.json has their milliseconds, which "--update-timings" measures
 # again. A file that is not listed counts as an average one, as long as most are listed.
 
-bun_test="bun test --timeout 120000 --parallel=3 --no-isolate --no-orphans --timings=scripts/test-timings.json"
+bun_test="bun test --timeout 300000 --parallel=3 --no-isolate --no-orphans --timings=scripts/test-timings.json"
 
 # The folders of the tests. Every test file is in one of these lists, in one only, as scripts/test-folders.test.ts checks;
 # CONTRIBUTING.md has the rule. Each list but the first is a suite of that name.

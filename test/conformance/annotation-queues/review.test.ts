@@ -189,4 +189,4 @@ test('four people answer 200 items twice: each item has two people, though one o
   const [found] = (await ok(queues.overview())).queues
   expect(found).toMatchObject({ items: 200, finished_items: 200, answers: 400, skips: 0 })
   expect(items.every((item) => by.has(item))).toBe(true)
-}, 120_000)
+}, 300_000)

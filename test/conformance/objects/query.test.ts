@@ -112,5 +112,5 @@ test.skipIf(process.env['TRACELAKE_TEST_RUNTIME'] === 'deno')(
     expect(await seen({ limit: 1010, offset: 10 })).toEqual(downwards.slice(10, 1020).map((name) => ({ name })))
     expect(await seen({ metadata_only: true, offset: 5 })).toEqual(downwards.slice(5).map(() => ({})))
   },
-  120_000,
+  300_000,
 )

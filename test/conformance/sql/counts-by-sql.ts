@@ -5,7 +5,7 @@ import type { Project } from '../support/project.ts'
 type Selection = Omit<Parameters<typeof asSql>[0], 'projectId'>
 
 /** A statement has a limited time and length: on a slow machine few counts take several seconds. */
-const countsAtOnce = 16
+const countsAtOnce = 8
 
 /** How many rows each selection has according to the statement for it. */
 export async function countsBySql({ client, id }: Project, selections: readonly Selection[]): Promise<number[]> {

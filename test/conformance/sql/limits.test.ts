@@ -69,7 +69,9 @@ const ask = (statement: string, signal: AbortSignal) =>
     signal,
   })
 
-/** Runs a heavy statement until the signal, again and again: on a slow machine its time may pass. */
+/**
+ * Runs a heavy statement until the signal, again and again: on a slow machine its time may pass.
+ */
 async function keepBusy(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) await ask(endless['cross joins'], signal).catch(() => undefined)
 }
