@@ -33,6 +33,10 @@ export class ServerChild {
   private readonly child: Subprocess<'ignore', 'pipe', 'pipe'>
   private readonly adminKey: string
   private readonly errors: Promise<string>
+  private output = ''
+  private hasEnded = false
+  /** Ends the wait for more output. */
+  private announce: () => void = () => {}
 
   constructor({ kind, data, adminKey, env = {}, preload }: ChildOptions) {
     this.kind = kind
@@ -56,6 +60,7 @@ export class ServerChild {
       stderr: 'pipe',
     })
     this.errors = new Response(this.child.stderr).text()
+    void this.readOutput()
   }
 
   get pid(): number {
@@ -68,23 +73,48 @@ export class ServerChild {
   }
 
   /**
-   * Waits until the server listens.
+   * Waits until the server listens and serves.
    * @throws Error if it exits first
    */
   async listening(): Promise<Client> {
+    const [, address = '', grpc = ''] = await this.printed(/listening on (http:\S+)(?: · gRPC on (\S+))? ·/)
+    this.grpcAddress = grpc
+    return new Client(address, this.adminKey)
+  }
+
+  /**
+   * Waits until a node of a lake listens as a standby.
+   * @throws Error if it exits first
+   */
+  async waiting(): Promise<Client> {
+    const [, address = ''] = await this.printed(/waiting on (http:\S+) ·/)
+    return new Client(address, this.adminKey)
+  }
+
+  private async readOutput(): Promise<void> {
+    for await (const piece of this.child.stdout) {
+      this.output += new TextDecoder().decode(piece)
+      this.announce()
+    }
+    this.hasEnded = true
+    this.announce()
+  }
+
+  private async printed(pattern: RegExp): Promise<RegExpExecArray> {
     const late = setTimeout(() => this.child.kill('SIGKILL'), startMsMax)
-    let output = ''
     try {
-      for await (const piece of this.child.stdout) {
-        output += new TextDecoder().decode(piece)
-        const [, address, grpc = ''] = /listening on (http:\S+)(?: · gRPC on (\S+))? ·/.exec(output) ?? []
-        this.grpcAddress = grpc
-        if (address !== undefined) return new Client(address, this.adminKey)
+      for (;;) {
+        const found = pattern.exec(this.output)
+        if (found !== null) return found
+        if (this.hasEnded) break
+        await new Promise<void>((resolve) => {
+          this.announce = resolve
+        })
       }
     } finally {
       clearTimeout(late)
     }
-    throw new Error(`Start a server: it ended with ${await this.child.exited}: ${output}${await this.errors}`)
+    throw new Error(`Start a server: it ended with ${await this.child.exited}: ${this.output}${await this.errors}`)
   }
 
   /** Makes a `flushing` server flush continuously. */

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import process from 'node:process'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
+import { until } from '../conformance/support/until.ts'
+import { expectLedger, idsOf, LakeLoad, LakeNodes, store } from './lake-nodes.ts'
+
+const takeovers = 2
+let folder: string
+let nodes: LakeNodes
+beforeEach(async () => {
+  folder = await makeTempFolder()
+  nodes = new LakeNodes(folder, { TRACELAKE_LAKE: join(folder, 'lake') })
+})
+afterEach(async () => {
+  await nodes.killAll()
+  await removeFolder(folder)
+})
+
+test('a node with an empty cache takes over from one that is killed under load, and has all calls', async () => {
+  let owner = await nodes.start()
+  const load = new LakeLoad(await owner.listening(), 'load')
+  for (let takeover = 1; takeover <= takeovers; takeover++) {
+    const standby = await nodes.start()
+    const waiting = await standby.waiting()
+    expect(await waiting.get('/health')).toMatchObject({ status: 503, json: { status: 'standby' } })
+    expect(await store(waiting, 'never')).toBe(false)
+    const before = load.accepted.length
+    await until(() => load.accepted.length > before + 20)
+    await load.client.post('/flush', {})
+    await until(() => load.accepted.length > before + 40)
+    await owner.kill()
+    load.client = await standby.listening()
+    const after = load.accepted.length
+    await until(() => load.accepted.length > after)
+    await expectLedger(load.client, load)
+    owner = standby
+  }
+  await load.end()
+  await expectLedger(load.client, load)
+}, 300_000)
+
+test('a node that was paused for longer than its lease lasts accepts nothing more, and exits', async () => {
+  const owner = await nodes.start()
+  const client = await owner.listening()
+  expect(await store(client, 'before')).toBe(true)
+  const standby = await nodes.start()
+  await standby.waiting()
+  process.kill(owner.pid, 'SIGSTOP')
+  const late = Array.from({ length: 8 }, (_, number) => store(client, `late-${number}`))
+  const next = await standby.listening()
+  expect(await store(next, 'after')).toBe(true)
+  process.kill(owner.pid, 'SIGCONT')
+  expect(await Promise.all(late)).toEqual(late.map(() => false))
+  expect(await owner.exited).toBe(1)
+  expect(await owner.kill()).toContain('another node has taken the lake over')
+  expect(await idsOf(next)).toEqual(['after', 'before'])
+}, 300_000)
+
+test('a node that is stopped hands over', async () => {
+  const owner = await nodes.start()
+  const client = await owner.listening()
+  expect(await store(client, 'first')).toBe(true)
+  const { json: made } = await client.post<{ key: string }>('/keys/create', { name: 'ci', role: 'write' })
+  const standby = await nodes.start()
+  await standby.waiting()
+  expect(await owner.stop()).toBe(0)
+  const next = await standby.listening()
+  expect(await idsOf(next.withKey(made.key))).toEqual(['first'])
+  expect(await standby.stop()).toBe(0)
+}, 300_000)
