@@ -6,9 +6,9 @@ import { referrersFirst } from '../engine/tables/tables.ts'
 import { ConfigError } from '../runtime/config/config-error.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { openObjectStore, type StoreOptions } from '../runtime/objects/open-object-store.ts'
-import { storeOptions } from './lake.ts'
 import { bytesText, Progress } from './output.ts'
 import { print, run } from './run.ts'
+import { storeOptions } from './store-options.ts'
 import { requireTables } from './with-store.ts'
 
 interface CopyCommandOptions extends StoreOptions {

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Command, CommanderError } from 'commander'
+import { checkLake } from '../engine/lake/check-lake.ts'
+import { FolderStore } from '../runtime/objects/folder-store.ts'
 import { keysCommand } from './keys.ts'
 
 let data: string
@@ -65,4 +67,27 @@ test('an empty folder has no keys', async () => {
 
 test('help shows examples', async () => {
   expect((await run('keys', 'create', '--help')).out).toContain('tracelake keys create --name ci')
+})
+
+test('keys of a lake are made, listed and revoked by its address', async () => {
+  const lake = path.join(data, 'lake')
+  const command = ['--lake', lake]
+  expect(await run('keys', 'list', ...command)).toEqual({
+    out: '',
+    err: `error: There is no lake in ${lake}: it has no lake.json; check the address, or start a server with --lake\n`,
+    code: 2,
+  })
+  await checkLake(new FolderStore(lake))
+  const made = await run('keys', 'create', '--name', 'ci', ...command)
+  const [, key] = /^ {2}([0-9a-f]{40})$/m.exec(made.out) ?? []
+  expect(made).toMatchObject({ code: 0, err: '' })
+  expect((await run('keys', 'list', ...command)).out).toContain(`${key!.slice(0, 8)}  ci `)
+  expect((await run('keys', 'revoke', key!.slice(0, 8), ...command)).out).toContain(`in ${lake} has been revoked`)
+})
+
+test('the folder of a node is refused: keys in it would be lost', async () => {
+  await writeFile(path.join(data, 'cache.json'), '{"format":1,"id":"1","place":"s3://bucket"}')
+  const { err, code } = await run('keys', 'create', '--name', 'ci', '--data', data)
+  expect(code).toBe(2)
+  expect(err).toContain('it is only a cache of s3://bucket')
 })

@@ -1,64 +1,55 @@
 import { Command } from 'commander'
 import { type KeyRecord, KeyRing, readKeyUses } from '../domains/access/index.ts'
 import { DomainError } from '../lib/errors.ts'
-import { loadConfig } from '../runtime/config.ts'
-import type { Documents } from '../runtime/documents/documents.ts'
 import { systemClock } from '../runtime/platform/clock.ts'
-import { openDocuments } from '../server/open-documents.ts'
 import { plainTable } from './output.ts'
+import { openPlace, type PlaceOptions, withPlace } from './place.ts'
 import { print, run } from './run.ts'
 
-/** `keys create | list | revoke`: works on the data folder, whether or not a server is running. */
+/** `keys create | list | revoke`: works on the data, whether or not a server is running. */
 export function keysCommand(): Command {
   const keys = new Command('keys').description(
-    'create, list and revoke API keys; a running server picks up changes within a second',
+    'create, list and revoke API keys; a running server picks up changes within seconds',
   )
-  keys
-    .command('create')
+  withPlace(keys.command('create'))
     .description('create a key and print it once')
     .option('--name <name>', 'user name recorded on everything written with the key (required)')
     .option('--role <role>', 'read, write (includes read) or admin (includes write)', 'write')
     .option('--scope <scope>', 'what the key can access: "*", an entity, or entity/project', '*')
     .option('--expires-in <days>', 'days after which the key stops working (default: never)')
-    .option('--data <folder>', 'data folder (default: TRACELAKE_DATA, else ./data)')
     .addHelpText('after', examples)
     .action((options: CreateOptions, self: Command) => run(self, () => create(self, options)))
-  keys
-    .command('list')
+  withPlace(keys.command('list'))
     .description('list the keys without their secrets')
-    .option('--data <folder>', 'data folder (default: TRACELAKE_DATA, else ./data)')
-    .action((options: DataOption, self: Command) => run(self, () => list(self, options)))
-  keys
-    .command('revoke')
+    .action((options: PlaceOptions, self: Command) => run(self, () => list(self, options)))
+  withPlace(keys.command('revoke'))
     .description('revoke a key; data written with it is kept')
     .argument('<id>', 'the first 8 characters of the key, as shown by "keys list"')
-    .option('--data <folder>', 'data folder (default: TRACELAKE_DATA, else ./data)')
-    .action((id: string, options: DataOption, self: Command) => run(self, () => revoke(self, id, options)))
+    .action((id: string, options: PlaceOptions, self: Command) => run(self, () => revoke(self, id, options)))
   return keys
 }
 
 const examples = `
 Examples:
   tracelake keys create --name ci --role write --scope acme/support-bot
-  tracelake keys create --name dashboard --role read --scope acme`
+  tracelake keys create --name dashboard --role read --scope acme
+  tracelake keys list --lake s3://my-bucket/traces`
 
-interface DataOption {
-  data?: string
-}
-interface CreateOptions extends DataOption {
+interface CreateOptions extends PlaceOptions {
   name?: string
   role: string
   scope: string
   expiresIn?: string
 }
 
-async function create(self: Command, { name, role, scope, expiresIn, data }: CreateOptions): Promise<void> {
+async function create(self: Command, { name, role, scope, expiresIn, ...at }: CreateOptions): Promise<void> {
   if (name === undefined) throw new DomainError('InvalidRequest', '--name is required')
-  const { ring, folder } = await open(data)
+  const { documents, place } = await openPlace(at)
+  const ring = new KeyRing(documents, systemClock)
   const { record, text } = await ring.create({ name, role, scope, expiresMs: expiryOf(expiresIn) })
   print(
     self,
-    `Created key "${record.name}" (id ${record.id}, role ${record.role}, scope ${record.scope}) in ${folder}:`,
+    `Created key "${record.name}" (id ${record.id}, role ${record.role}, scope ${record.scope}) in ${place}:`,
     '',
     `  ${text}`,
     '',
@@ -75,11 +66,11 @@ function expiryOf(days: string | undefined): number | undefined {
   return systemClock.nowMs() + Number(days) * 86_400_000
 }
 
-async function list(self: Command, { data }: DataOption): Promise<void> {
-  const { ring, documents, folder } = await open(data)
-  const records = await ring.list()
+async function list(self: Command, at: PlaceOptions): Promise<void> {
+  const { documents, place } = await openPlace(at)
+  const records = await new KeyRing(documents, systemClock).list()
   const uses = await readKeyUses(documents)
-  if (records.length === 0) print(self, `No keys in ${folder}.`)
+  if (records.length === 0) print(self, `No keys in ${place}.`)
   else
     print(
       self,
@@ -90,16 +81,10 @@ async function list(self: Command, { data }: DataOption): Promise<void> {
     )
 }
 
-async function revoke(self: Command, id: string, { data }: DataOption): Promise<void> {
-  const { ring, folder } = await open(data)
-  const record = await ring.revoke(id)
-  print(self, `Key "${record.name}" (id ${record.id}) in ${folder} has been revoked since ${record.revoked_at}.`)
-}
-
-async function open(data: string | undefined): Promise<{ ring: KeyRing; documents: Documents; folder: string }> {
-  const config = loadConfig({ data })
-  const { documents } = await openDocuments(config)
-  return { ring: new KeyRing(documents, systemClock), documents, folder: config.data }
+async function revoke(self: Command, id: string, at: PlaceOptions): Promise<void> {
+  const { documents, place } = await openPlace(at)
+  const record = await new KeyRing(documents, systemClock).revoke(id)
+  print(self, `Key "${record.name}" (id ${record.id}) in ${place} has been revoked since ${record.revoked_at}.`)
 }
 
 const row = (key: KeyRecord, uses: ReadonlyMap<string, string>): string[] => [

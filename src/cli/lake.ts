@@ -1,21 +1,13 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { probeLog } from '../engine/lake/probe-log.ts'
 import { openObjectStore, type StoreOptions } from '../runtime/objects/open-object-store.ts'
 import { probeStore } from '../runtime/objects/probe-store.ts'
 import { print, run } from './run.ts'
+import { storeOptions } from './store-options.ts'
 
 /** `lake`: what concerns data in an object store. */
 export const lakeCommand = (): Command =>
   new Command('lake').description('check object stores').addCommand(probeCommand())
-
-/** Where the store of an address is, if the settings of AWS do not say so. */
-export const storeOptions = (): Option[] => [
-  new Option('--endpoint <url>', "address of a store that is not Amazon's (AWS_ENDPOINT_URL_S3)"),
-  new Option('--region <name>', 'region of the bucket (AWS_REGION)'),
-  new Option('--addressing <style>', "where the bucket is named; default: path for other stores than Amazon's").choices(
-    ['path', 'virtual'],
-  ),
-]
 
 function probeCommand(): Command {
   const command = new Command('probe')

@@ -2,12 +2,11 @@ import { Command } from 'commander'
 import { LoginLinks } from '../domains/access/index.ts'
 import { findServerAddress } from '../engine/folder/locked-folder.ts'
 import { DomainError } from '../lib/errors.ts'
-import { loadConfig } from '../runtime/config.ts'
 import { systemClock } from '../runtime/platform/clock.ts'
 import { writeFileDurably } from '../runtime/platform/files/durable-files.ts'
 import { joinPath } from '../runtime/platform/files/paths.ts'
 import { openInBrowser } from '../runtime/platform/processes/open-in-browser.ts'
-import { openDocuments } from '../server/open-documents.ts'
+import { openPlace, type PlaceOptions, withPlace } from './place.ts'
 import { print, run } from './run.ts'
 
 /**
@@ -16,21 +15,19 @@ import { print, run } from './run.ts'
  */
 export const loginLink = (serverAddress: string, once: string): string => `${serverAddress}/ui/login#once=${once}`
 
-/** `open`: opens the web UI of the running server, logged in. Needs access to the data folder. */
+/** `open`: opens the web UI of the running server, logged in. Needs access to the data. */
 export const openCommand = (): Command =>
-  new Command('open')
+  withPlace(new Command('open'))
     .description('open the web UI of the running server in the browser and log in with the admin key')
     .option('--print', 'print the link instead; it works once, for ten minutes')
-    .option('--data <folder>', 'data folder (default: TRACELAKE_DATA, else ./data)')
     .action((options: OpenOptions, self: Command) => run(self, () => openUi(self, options)))
 
-interface OpenOptions {
-  data?: string
+interface OpenOptions extends PlaceOptions {
   print?: true
 }
 
-async function openUi(self: Command, { data, print: isToPrint }: OpenOptions): Promise<void> {
-  const config = loadConfig({ data })
+async function openUi(self: Command, { print: isToPrint, ...at }: OpenOptions): Promise<void> {
+  const { documents, config } = await openPlace(at)
   const folder = config.data
   const address = await findServerAddress(folder)
   if (address === undefined)
@@ -38,7 +35,6 @@ async function openUi(self: Command, { data, print: isToPrint }: OpenOptions): P
       'NotFound',
       `Open the web UI: no server is running on ${folder}; start it with "tracelake serve"`,
     )
-  const { documents } = await openDocuments(config)
   const link = loginLink(address, await new LoginLinks(documents, systemClock).create())
   if (isToPrint) return print(self, link)
   // Other users of the machine can see the words of a command, but not this file.

@@ -17,14 +17,34 @@ const formatName = 'format.json'
  * @throws DataFolderError if somebody has to do something; ObjectStoreError if the store does not
  *   answer
  */
-export async function checkLake(store: ObjectStore): Promise<LakeIdentity> {
-  try {
+export const checkLake = (store: ObjectStore): Promise<LakeIdentity> =>
+  withLastingFailures(async () => {
     const found = await findObject(store, identityName)
     if (found === undefined) await refuseOtherContent(store)
     await findReadableFormat(store)
     await tryWrite(store)
     await requireConditions(store)
     return { place: store.place, id: await identityOf(store, found?.bytes) }
+  })
+
+/**
+ * Refuses a store that is no lake, for commands that change one.
+ *
+ * @throws as `checkLake`
+ */
+export const requireLake = (store: ObjectStore): Promise<void> =>
+  withLastingFailures(async () => {
+    if ((await findObject(store, identityName)) === undefined)
+      throw new DataFolderError(
+        `There is no lake in ${store.place}: it has no ${identityName}; check the address, or start a server with ` +
+          '--lake',
+      )
+    await findReadableFormat(store)
+  })
+
+async function withLastingFailures<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
   } catch (cause) {
     if (cause instanceof ObjectStoreError && lasting.has(cause.kind))
       throw new DataFolderError(cause.message, { cause })

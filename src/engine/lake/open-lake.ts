@@ -7,7 +7,7 @@ import type { Clock } from '../../runtime/platform/clock.ts'
 import { randomHex } from '../../runtime/platform/crypto.ts'
 import { hostName, processId } from '../../runtime/platform/runtime.ts'
 import { LockedFolder } from '../folder/locked-folder.ts'
-import { checkLake, recordLakeFormat } from './check-lake.ts'
+import { checkLake, recordLakeFormat, requireLake } from './check-lake.ts'
 import { KeptLease } from './kept-lease.ts'
 
 /** A lake that has what it needs, and a folder that is locked as its cache. */
@@ -37,7 +37,7 @@ export async function openLake(
   const store = await openObjectStore(settings.address, settings)
   const identity = await checkLake(store)
   const folder = await LockedFolder.acquire(dataFolder, clock, log, identity)
-  const node = `${hostName()}:${processId()}`
+  const node = ownNode()
   const around = {
     store,
     name: 'lease',
@@ -54,3 +54,16 @@ export async function openLake(
   }
   return { store, node, folder, lease }
 }
+
+/**
+ * Opens a lake for a command that changes a document of it, beside the node that serves.
+ *
+ * @throws as `openLake`
+ */
+export async function joinLake(settings: LakeSettings): Promise<Pick<OpenedLake, 'store' | 'node'>> {
+  const store = await openObjectStore(settings.address, settings)
+  await requireLake(store)
+  return { store, node: ownNode() }
+}
+
+const ownNode = (): string => `${hostName()}:${processId()}`
