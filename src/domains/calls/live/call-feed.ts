@@ -1,9 +1,10 @@
 import { parseErrorInside } from '../../../engine/tables/call-lineage.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { Mutex } from '../../../lib/concurrency.ts'
 import { responseLimits } from '../../../lib/limits/responses.ts'
 import { itemAt } from '../../../lib/present.ts'
 import { delay } from '../../../runtime/platform/event-loop.ts'
-import type { EventKind, LiveCall, LiveCallsReader } from './live-call.ts'
+import { type EventKind, eventText, type LiveCall, type LiveCallsReader } from './live-call.ts'
 
 /** Something happened to a call; `call` is read on demand, and null if the call is gone by then. */
 interface FeedEntry {
@@ -36,6 +37,8 @@ export class CallFeed {
   private readonly unreadStarts = new Map<string, number>()
   /** Calls whose end arrived before their start. */
   private readonly endedEarly = new Set<string>()
+  /** Texts of the latest events: tails that keep up send them one after the other. */
+  private readonly texts = new BoundedMap<string, string>(4 * responseLimits.liveBatchMax)
   private wakers = new Set<() => void>()
   private lastReadMs = 0
   /** Number of the last discarded event. */
@@ -107,6 +110,17 @@ export class CallFeed {
         .flatMap((entry) => [entry, ...entry.above.map((call) => ({ ...entry, id: call.id, call }))])
       return { events, through: batch.at(-1)?.number ?? Math.max(number, this.forgotten), missed }
     })
+  }
+
+  /** The text of an event, which is the same for every tail: all clients have the same names. */
+  textOf(eventKind: EventKind, call: LiveCall, eventId: string, nameOf: (member: string) => string): string {
+    const key = `${eventKind} ${eventId} ${call.id}`
+    let text = this.texts.get(key)
+    if (text === undefined) {
+      text = eventText(eventKind, call, eventId, nameOf)
+      this.texts.set(key, text)
+    }
+    return text
   }
 
   private async readCalls(batch: readonly FeedEntry[]): Promise<void> {

@@ -176,10 +176,10 @@ export class LiveTail {
   }
 
   private textOf({ eventKind, call, number, micros, hasEnded }: FeedEvent): string {
-    const { serverEpoch, nameOf, filter } = this.options
+    const { serverEpoch, nameOf, filter, feed } = this.options
     const text = (what: EventKind, at: number) =>
       isStatusWanted(what, call, filter)
-        ? eventText(what, call, eventIdOf({ serverEpoch, number: at, micros }), nameOf)
+        ? feed.textOf(what, call, eventIdOf({ serverEpoch, number: at, micros }), nameOf)
         : ''
     // A client that disconnects between the two gets both again.
     return hasEnded ? text('start', number - 1) + text('end', number) : text(eventKind, number)
