@@ -8,6 +8,7 @@ import { readCost } from '../platform/read-cost.ts'
 import { textLiteral } from './column-types.ts'
 import { isOutOfMemory } from './out-of-memory.ts'
 import { toBindings } from './parameters.ts'
+import { columnsOf } from './text-cells.ts'
 import { TextRows, toCell } from './text-rows.ts'
 
 export interface ReadLimits {
@@ -101,9 +102,7 @@ export class Reader {
 
   private async *cellColumns(sql: Sql<unknown>, limits: ReadLimits): AsyncGenerator<Cell[][]> {
     for await (const chunk of this.chunks(sql, limits)) {
-      const columns = Array.from({ length: chunk.columnCount }, (_, i) =>
-        chunk.convertColumnValues(i, (value) => toCell(value)),
-      )
+      const columns = columnsOf(chunk)
       chunk.reset()
       yield columns
     }

@@ -33,6 +33,12 @@ export function toCell(value: DuckDBValue): Cell {
 
 const { entryBytes, inlineBytesMax, lengthAt, inlineTextAt, addressAt } = stringLayout
 
+/** The entries of a VARCHAR vector; see `stringLayout`. */
+export function textEntries(vector: duckdb.Vector, rows: number): DataView<ArrayBuffer> {
+  const { buffer, byteOffset, byteLength } = duckdb.vector_get_data(vector, rows * entryBytes)
+  return new DataView(buffer as ArrayBuffer, byteOffset, byteLength)
+}
+
 /**
  * The texts of a VARCHAR column without nulls, for some rows of one chunk, as UTF-8 bytes. DuckDB
  * stores the texts of a vector contiguously, so runs of them are copied at once, without creating
@@ -55,8 +61,7 @@ export class TextRows {
   static of(chunk: DuckDBDataChunk): TextRows {
     const rows = chunk.rowCount
     const vector = duckdb.data_chunk_get_vector(chunk.chunk, 0)
-    const { buffer, byteOffset, byteLength } = duckdb.vector_get_data(vector, rows * entryBytes)
-    return new TextRows(chunk, new DataView(buffer as ArrayBuffer, byteOffset, byteLength), 0, rows)
+    return new TextRows(chunk, textEntries(vector, rows), 0, rows)
   }
 
   get length(): number {

@@ -14,6 +14,7 @@ import { type AppendedColumn, appendedColumns, ChunkAppender } from './chunk-app
 import { columnsSql } from './column-types.ts'
 import { isOutOfMemory } from './out-of-memory.ts'
 import { toBindings } from './parameters.ts'
+import { columnsOf } from './text-cells.ts'
 import { TextRows, toCell } from './text-rows.ts'
 
 const pauseMsMax = 8
@@ -160,7 +161,7 @@ export class Writer {
     for (;;) {
       const chunk = await result.fetchChunk()
       if (chunk === null || chunk.rowCount === 0) return
-      yield Array.from({ length: chunk.columnCount }, (_, i) => chunk.convertColumnValues(i, (value) => toCell(value)))
+      yield columnsOf(chunk)
     }
   }
 
