@@ -34,7 +34,7 @@ export async function startNode(
   onOpen: (context: Context) => void,
 ): Promise<RunningServer> {
   const lake = await openLake(settings, { dataFolder: config.data, clock: systemClock, log })
-  const { store, node, folder } = lake
+  const { store, requests, node, folder } = lake
   const door = new NodeDoor(log)
   const listener = await listenOrClose(
     config,
@@ -73,10 +73,18 @@ export async function startNode(
   }
   door.open()
   log.info({ node, lake: store.place }, 'taking the lake over')
+  const logs = new Map<string, { readonly unflushed: number }>()
   const refusal = () =>
     lease.state === 'away' ? `the object store ${store.place} does not answer; it is tried again` : undefined
   try {
-    context = await openContext(config, log, systemClock, { store, node, folder, refusal })
+    context = await openContext(config, log, systemClock, {
+      store,
+      node,
+      folder,
+      refusal,
+      logs,
+      counts: { requests, lease: () => lease.state, logs },
+    })
   } catch (cause) {
     await lease.release().catch((err: unknown) => log.warn({ err }, 'could not give the lease back'))
     throw cause

@@ -84,9 +84,14 @@ export interface LakeOptions {
   readonly node: string
   /** The data folder, if it is locked already. */
   readonly folder?: LockedFolder
+  /** Gets the logs of the tables. */
+  readonly logs?: Map<string, { readonly unflushed: number }>
   /** Why rows cannot be stored now; undefined if they can. */
   readonly refusal?: () => string | undefined
 }
+
+/** The logs of tables in a lake, with the number of objects whose rows are in no file yet. */
+export type LogLengths = ReadonlyMap<string, { readonly unflushed: number }>
 
 /** The components of a store. */
 export interface StoreParts {

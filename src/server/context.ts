@@ -6,11 +6,17 @@ import { type Dialect, dialects } from '../formats/dialect/dialect.ts'
 import type { Config } from '../runtime/config/configuration.ts'
 import type { Log } from '../runtime/log.ts'
 import { type Clock, systemClock } from '../runtime/platform/clock.ts'
+import type { LakeCounts } from './metrics/lake-metrics.ts'
 import { openSelfTracing, type SelfTracing } from './metrics/self-tracing.ts'
 import { openCache } from './open-blobs.ts'
 import { openStore } from './open-store.ts'
 import { OpenedParts } from './opened-parts.ts'
 import { openServices, type Services } from './services.ts'
+
+/** Where the data of a node is, and what the node counts. */
+export interface LakeOfNode extends LakeOptions {
+  readonly counts?: Omit<LakeCounts, 'cache'>
+}
 
 /** Everything a running server owns. */
 export interface Context {
@@ -39,7 +45,7 @@ export async function openContext(
   config: Config,
   log: Log,
   clock: Clock = systemClock,
-  lake?: LakeOptions,
+  lake?: LakeOfNode,
 ): Promise<Context> {
   const opened = new OpenedParts()
   try {
@@ -53,7 +59,7 @@ export async function openContext(
 async function openParts(
   config: Config,
   log: Log,
-  { clock, opened, lake }: { clock: Clock; opened: OpenedParts; lake: LakeOptions | undefined },
+  { clock, opened, lake }: { clock: Clock; opened: OpenedParts; lake: LakeOfNode | undefined },
 ): Promise<Context> {
   const store = await openStore(config, log, clock, lake)
   opened.add('store', () => store.close())
@@ -66,7 +72,7 @@ async function openParts(
     log,
     clock,
     store,
-    lake: lake && cache && { ...lake, cache },
+    lake: lake && cache && { ...lake, cache, counts: lake.counts && { ...lake.counts, cache: () => cache.counts } },
     dialect,
     opened,
   })

@@ -5,10 +5,12 @@ import { blobsFolder } from '../engine/layout.ts'
 import type { LakeOptions } from '../engine/store-parts.ts'
 import type { Config } from '../runtime/config/configuration.ts'
 import type { Clock } from '../runtime/platform/clock.ts'
+import type { LakeCounts } from './metrics/lake-metrics.ts'
 
 /** A lake with the cache that its immutable files share. */
 export interface CachedLake extends LakeOptions {
   readonly cache: FileCache
+  readonly counts?: LakeCounts | undefined
 }
 
 /** Opens the cache of a lake in the data folder. */

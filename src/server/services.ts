@@ -270,6 +270,7 @@ export async function openServices({ config, log, clock, store, lake, dialect, o
       liveTails: () => live.listening,
       spans: traces.spans,
       logRecords: logIngest.records,
+      lake: lake?.counts,
     }),
     flush: () => store.flushAll(),
     health: new Health({ storeState: () => store.state() }),

@@ -35,6 +35,8 @@ export interface LakeSurroundings {
   readonly node: string
   readonly pace: RetryPace
   readonly log: Log
+  /** Gets the log of each table. */
+  readonly logs?: Map<string, { readonly unflushed: number }> | undefined
   /** Called when another node has taken over. */
   readonly onFenced: (fenced: Fenced) => void
 }
@@ -106,6 +108,7 @@ class LakeTable implements TableStorage {
           return replayBorder([await readDeltaState(writer, this.layout.deltaLog)])
         }),
     })
+    this.around.logs?.set(this.name, this.opened)
     void this.opened.fenced.then(this.around.onFenced)
   }
 

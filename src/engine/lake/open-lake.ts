@@ -2,6 +2,7 @@ import type { LakeSettings } from '../../runtime/config/configuration.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { ObjectStore } from '../../runtime/objects/object-store.ts'
 import { openObjectStore } from '../../runtime/objects/open-object-store.ts'
+import { RequestCounts } from '../../runtime/objects/request-counts.ts'
 import { systemPace } from '../../runtime/objects/retrying-store.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { randomHex } from '../../runtime/platform/crypto.ts'
@@ -13,6 +14,7 @@ import { KeptLease } from './kept-lease.ts'
 /** A lake that has what it needs, and a folder that is locked as its cache. */
 export interface OpenedLake {
   readonly store: ObjectStore
+  readonly requests: RequestCounts
   /** Names this process for those who look into the store. */
   readonly node: string
   readonly folder: LockedFolder
@@ -34,7 +36,8 @@ export async function openLake(
   settings: LakeSettings,
   { dataFolder, clock, log }: { readonly dataFolder: string; readonly clock: Clock; readonly log: Log },
 ): Promise<OpenedLake> {
-  const store = await openObjectStore(settings.address, settings)
+  const requests = new RequestCounts()
+  const store = await openObjectStore(settings.address, settings, requests)
   const identity = await checkLake(store)
   const folder = await LockedFolder.acquire(dataFolder, clock, log, identity)
   const node = ownNode()
@@ -52,7 +55,7 @@ export async function openLake(
     if (held !== undefined) await recordLakeFormat(store)
     return held
   }
-  return { store, node, folder, lease }
+  return { store, requests, node, folder, lease }
 }
 
 /**

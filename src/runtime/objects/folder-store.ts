@@ -15,12 +15,14 @@ import { RandomAccessFile } from '../platform/files/random-access-file.ts'
 import {
   assertObjectName,
   type ByteRange,
+  isObjectError,
   type ObjectInfo,
   type ObjectStore,
   ObjectStoreError,
   type PutCondition,
   type StoredObject,
 } from './object-store.ts'
+import type { RequestCounts, RequestKind } from './request-counts.ts'
 
 type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
@@ -35,29 +37,32 @@ const mebibyte = 1024 * 1024
 export class FolderStore implements ObjectStore {
   readonly place: string
   private readonly root: string
+  private readonly counts: RequestCounts | undefined
   /** Folders that are there, durably. */
   private readonly made = new Set<string>()
 
-  constructor(folder: string) {
+  constructor(folder: string, counts?: RequestCounts) {
+    this.counts = counts
     this.place = folder
     this.root = absolutePath(folder)
   }
 
   get(name: string, { range }: { range?: ByteRange | undefined } = {}): Promise<StoredObject> {
-    return this.explained('read', name, async () => {
+    return this.explained('get', name, async () => {
       const file = this.fileOf(name)
       const state = await findFileState(file)
       await using opened = state && (await RandomAccessFile.find(file))
       if (state === undefined || opened === undefined) throw this.absent('read', name)
       const { start, length } = range ?? { start: 0, length: state.bytes }
-      return { bytes: await opened.read(start, Math.min(length, Math.max(0, state.bytes - start))), tag: state.version }
+      const bytes = await opened.read(start, Math.min(length, Math.max(0, state.bytes - start)))
+      return { result: { bytes, tag: state.version }, received: bytes.length }
     })
   }
 
   head(name: string): Promise<ObjectInfo | undefined> {
-    return this.explained('look up', name, async () => {
+    return this.explained('head', name, async () => {
       const state = await findFileState(this.fileOf(name))
-      return state && { name, bytes: state.bytes, tag: state.version }
+      return { result: state && { name, bytes: state.bytes, tag: state.version } }
     })
   }
 
@@ -71,12 +76,14 @@ export class FolderStore implements ObjectStore {
   }
 
   delete(name: string): Promise<void> {
-    return this.explained('delete', name, () => removeFile(this.fileOf(name)))
+    return this.explained('delete', name, async () => ({ result: await removeFile(this.fileOf(name)) }))
   }
 
   async *list(prefix: string, { after = '' }: { after?: string | undefined } = {}): AsyncGenerator<ObjectInfo> {
     const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
-    const names = await this.explained('list', prefix, () => listFilesBelow(joinPath(this.root, folder)))
+    const names = await this.explained('list', prefix, async () => ({
+      result: await listFilesBelow(joinPath(this.root, folder)),
+    }))
     const found = names.map((name) => folder + name).filter((name) => name.startsWith(prefix) && name > after)
     for (const name of found.sort()) {
       const info = await this.head(name)
@@ -90,7 +97,7 @@ export class FolderStore implements ObjectStore {
   }
 
   private write(name: string, pieces: Pieces, when: PutCondition | undefined): Promise<string> {
-    return this.explained('write', name, async () => {
+    return this.explained('put', name, async () => {
       const file = this.fileOf(name)
       await this.makeFolder(dirName(file))
       await this.makeFolder(joinPath(this.root, own))
@@ -101,7 +108,8 @@ export class FolderStore implements ObjectStore {
         if (when === undefined) await replaceFile(temporary, file)
         else if ('ifAbsent' in when) await this.publishIfAbsent(temporary, name, file)
         else await this.publishIfMatch(temporary, name, file, when.ifMatch, before)
-        return (await findFileState(file))?.version ?? ''
+        const after = await findFileState(file)
+        return { result: after?.version ?? '', sent: after?.bytes ?? 0 }
       } finally {
         await removeFile(temporary)
       }
@@ -155,17 +163,36 @@ export class FolderStore implements ObjectStore {
     return new ObjectStoreError('lost-race', `Cannot write ${this.place}/${name}: another writer was first`)
   }
 
-  private async explained<T>(action: string, name: string, work: () => Promise<T>): Promise<T> {
+  private async explained<T>(kind: RequestKind, name: string, work: () => Promise<Done<T>>): Promise<T> {
     try {
-      return await work()
+      const { result, ...bytes } = await work()
+      this.counts?.add(kind, bytes)
+      return result
     } catch (cause) {
+      const isAnswer = isObjectError(cause, 'absent') || isObjectError(cause, 'lost-race')
+      this.counts?.add(kind, { isFailure: !isAnswer })
       if (cause instanceof ObjectStoreError || cause instanceof TypeError) throw cause
       const code = String(codeOf(cause) ?? '')
-      const kind = code === 'EACCES' || code === 'EPERM' || code === 'EROFS' ? 'refused' : 'unexpected'
+      const errorKind = code === 'EACCES' || code === 'EPERM' || code === 'EROFS' ? 'refused' : 'unexpected'
       const why = describeDiskFault(cause) ?? (cause instanceof Error ? cause.message : String(cause))
-      throw new ObjectStoreError(kind, `Cannot ${action} ${this.place}/${name}: ${why}`, { cause })
+      throw new ObjectStoreError(errorKind, `Cannot ${verbs[kind]} ${this.place}/${name}: ${why}`, { cause })
     }
   }
+}
+
+const verbs: Readonly<Record<RequestKind, string>> = {
+  get: 'read',
+  head: 'look up',
+  put: 'write',
+  delete: 'delete',
+  list: 'list',
+}
+
+/** What a request has done, and the bytes that it has moved. */
+interface Done<T> {
+  readonly result: T
+  readonly sent?: number
+  readonly received?: number
 }
 
 /** The folder for temporary files and locks. No object has a name like this. */

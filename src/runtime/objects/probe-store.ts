@@ -27,7 +27,7 @@ export type ProbeStep = (store: ObjectStore) => Promise<string | undefined>
 export async function* probeStore(store: ObjectStore, log?: ProbeStep): AsyncGenerator<ProbeResult> {
   const folder = `probe/${randomHex(8)}`
   yield* results([
-    ['write and read', () => writeAndRead(store, `${folder}/object`)],
+    [writing, () => writeAndRead(store, `${folder}/object`)],
     ...conditionSteps(store, folder),
     ['ranged reads', () => readRange(store, `${folder}/range`)],
     ['listing after a name', () => listAfter(store, `${folder}/list`)],
@@ -43,6 +43,9 @@ export async function* probeConditions(store: ObjectStore): AsyncGenerator<Probe
   yield* results([...conditionSteps(store, folder), ['deletion', () => removeAll(store, folder)]])
 }
 
+/** Nothing else is worth trying if it fails. */
+const writing = 'write and read'
+
 type Step = readonly [string, () => Promise<string | undefined>]
 
 const conditionSteps = (store: ObjectStore, folder: string): readonly Step[] => [
@@ -51,14 +54,14 @@ const conditionSteps = (store: ObjectStore, folder: string): readonly Step[] => 
 ]
 
 async function* results(steps: readonly Step[]): AsyncGenerator<ProbeResult> {
-  for (const [index, [what, step]] of steps.entries()) {
+  for (const [what, step] of steps) {
     const startedMs = performance.now()
     const problem = await step().catch((cause: unknown) => {
       if (cause instanceof ObjectStoreError) return cause.message
       throw cause
     })
     yield { what, problem, ms: performance.now() - startedMs }
-    if (index === 0 && problem !== undefined) return
+    if (what === writing && problem !== undefined) return
   }
 }
 

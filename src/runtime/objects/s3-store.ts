@@ -14,6 +14,7 @@ import {
   type StoredObject,
   type Waitable,
 } from './object-store.ts'
+import type { RequestCounts, RequestKind } from './request-counts.ts'
 import { type RetryPace, systemPace, withRetries } from './retrying-store.ts'
 import { errorOfAnswer, errorOfSilence } from './s3-errors.ts'
 import { listedObjects } from './s3-listing.ts'
@@ -28,6 +29,7 @@ export class S3Store implements ObjectStore {
   private readonly credentials: () => Promise<AwsCredentials>
   private readonly send: typeof systemOutboundHttp.fetch
   private readonly pace: RetryPace
+  private readonly counts: RequestCounts | undefined
   /** Keys derived from the secret, one a day. */
   private readonly derivedKeys = new Map<string, ArrayBuffer>()
 
@@ -36,11 +38,13 @@ export class S3Store implements ObjectStore {
     readonly credentials: () => Promise<AwsCredentials>
     readonly send?: typeof systemOutboundHttp.fetch
     readonly pace?: RetryPace
+    readonly counts?: RequestCounts | undefined
   }) {
     this.at = options.place
     this.credentials = options.credentials
     this.send = options.send ?? systemOutboundHttp.fetch
     this.pace = options.pace ?? systemPace
+    this.counts = options.counts
     this.place = `s3://${this.at.bucket}/${this.at.prefix}`.replace(/\/$/, '')
   }
 
@@ -151,6 +155,20 @@ export class S3Store implements ObjectStore {
 
   /** @throws ObjectStoreError unless the answer is a success */
   async request(request: S3Request): Promise<S3Answer> {
+    const kind = kindOf(request)
+    const sent = request.body?.length ?? 0
+    try {
+      const answer = await this.attempt(request)
+      this.counts?.add(kind, { sent, received: answer.bytes.length })
+      return answer
+    } catch (cause) {
+      const isFailure = !isObjectError(cause, 'absent') && !isObjectError(cause, 'lost-race')
+      this.counts?.add(kind, { sent, isFailure })
+      throw cause
+    }
+  }
+
+  private async attempt(request: S3Request): Promise<S3Answer> {
     const { method, name, verb, query = {}, body } = request
     if (name !== undefined) assertObjectName(name)
     const action = `${verb} ${this.place}${name === undefined ? '' : `/${name}`}`
@@ -189,6 +207,12 @@ export class S3Store implements ObjectStore {
     if (tag !== null) return tag
     throw new ObjectStoreError('unsupported', `Cannot use ${this.place}/${name}: the store sends no ETag`)
   }
+}
+
+function kindOf({ method, name }: S3Request): RequestKind {
+  if (method === 'GET') return name === undefined ? 'list' : 'get'
+  if (method === 'HEAD') return 'head'
+  return method === 'DELETE' ? 'delete' : 'put'
 }
 
 const textOf = ({ bytes }: S3Answer): string => new TextDecoder().decode(bytes)

@@ -3,6 +3,7 @@ import type { StoreStats } from '../../engine/stats.ts'
 import type { Store } from '../../engine/store.ts'
 import { version } from '../../lib/version.ts'
 import { processStats, runtimeName } from '../../runtime/platform/processes/process-stats.ts'
+import { addLake, type LakeCounts } from './lake-metrics.ts'
 import { latencyBounds, RequestMetrics } from './request-metrics.ts'
 
 type Library = typeof import('prom-client')
@@ -20,6 +21,7 @@ export class Metrics {
   private readonly liveTails: () => number
   private readonly spans: Readonly<Record<'taken' | 'rejected', number>>
   private readonly logRecords: Readonly<Record<'taken' | 'rejected', number>>
+  private readonly lake: LakeCounts | undefined
 
   /** @param options `spans` and `logRecords` keep counting while the server runs */
   constructor(options: {
@@ -27,11 +29,13 @@ export class Metrics {
     liveTails: () => number
     spans: Metrics['spans']
     logRecords: Metrics['logRecords']
+    lake: LakeCounts | undefined
   }) {
     this.store = options.store
     this.liveTails = options.liveTails
     this.spans = options.spans
     this.logRecords = options.logRecords
+    this.lake = options.lake
   }
 
   /** The metrics in the Prometheus text format, version 0.0.4. */
@@ -54,6 +58,7 @@ export class Metrics {
       'OpenTelemetry log records by outcome (taken or rejected), not counting requests rejected as a whole',
       Object.entries(this.logRecords).map(([outcome, count]) => [{ outcome }, count]),
     )
+    if (this.lake !== undefined) addLake(metrics, this.lake)
     addProcess(metrics)
     return { text: await registry.metrics(), contentType: registry.contentType }
   }
