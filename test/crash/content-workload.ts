@@ -8,6 +8,11 @@ import type { Random } from '../store/random.ts'
 export const digestOf = (bytes: Uint8Array): string =>
   createHash('sha256').update(bytes).digest('base64url').replaceAll('-', 'X').replaceAll('_', 'Y')
 
+type Outcome = 'stored' | 'unavailable' | 'unanswered'
+
+/** Before a server that cannot store now is asked again. */
+const pauseMs = 50
+
 /** A client that sends files and tables one by one and records what was acknowledged. */
 export class ContentWorkload {
   /** Acknowledged requests. */
@@ -26,16 +31,18 @@ export class ContentWorkload {
   }
 
   /**
-   * Sends until the server dies.
+   * Sends until the server dies. A server that cannot store now is asked again.
    * @throws Error if the server rejects a request
    */
   async run(client: Client): Promise<void> {
     const project = this.projectOf(client)
     for (;;) {
       const choice = this.random.next()
-      const went = choice < 0.4 ? this.sendFile(project) : choice < 0.7 ? this.create(project) : this.update(project)
-      if (!(await went)) return
-      this.acknowledged++
+      const sent = choice < 0.4 ? this.sendFile(project) : choice < 0.7 ? this.create(project) : this.update(project)
+      const outcome = await sent
+      if (outcome === 'unanswered') return
+      if (outcome === 'stored') this.acknowledged++
+      else await Bun.sleep(pauseMs)
       this.unanswered = {}
     }
   }
@@ -74,24 +81,25 @@ export class ContentWorkload {
     return faults
   }
 
-  private async sendFile(project: Project): Promise<boolean> {
+  private async sendFile(project: Project): Promise<Outcome> {
     const length = this.random.chance(0.1) ? this.random.below(2_000_000) : this.random.below(30_000)
     const content = this.random.chance(0.2) ? this.someFile() : noise(length, this.random.below(2 ** 31))
     const digest = digestOf(content)
     this.unanswered = { file: [digest, content] }
     const answer = await upload(project, { content }).catch(() => undefined)
-    if (answer === undefined) return false
+    if (answer === undefined) return 'unanswered'
+    if (answer.status === 503) return 'unavailable'
     if (answer.status !== 200 || answer.json.digest !== digest) throw new Error(`${answer.status}: ${answer.text}`)
     this.files.set(digest, content)
-    return true
+    return 'stored'
   }
 
-  private async create(project: Project): Promise<boolean> {
+  private async create(project: Project): Promise<Outcome> {
     const rows = this.rows(this.random.chance(0.1) ? 3000 : 40)
     return await this.sendTable(rows, () => new Tables(project).askCreate(rows))
   }
 
-  private async update(project: Project): Promise<boolean> {
+  private async update(project: Project): Promise<Outcome> {
     const bases = [...this.tables]
     if (bases.length === 0) return await this.create(project)
     const [base, before] = bases[this.random.below(bases.length)]!
@@ -105,14 +113,15 @@ export class ContentWorkload {
   private async sendTable(
     rows: readonly unknown[],
     ask: () => Promise<{ status: number; text: string }>,
-  ): Promise<boolean> {
+  ): Promise<Outcome> {
     const digest = digestOfRows(rows.map(rowDigest))
     this.unanswered = { table: [digest, rows] }
     const answer = await ask().catch(() => undefined)
-    if (answer === undefined) return false
+    if (answer === undefined) return 'unanswered'
+    if (answer.status === 503) return 'unavailable'
     if (answer.status !== 200 || !answer.text.includes(digest)) throw new Error(`${answer.status}: ${answer.text}`)
     this.tables.set(digest, rows)
-    return true
+    return 'stored'
   }
 
   /** Mostly new rows; some are repeated. */

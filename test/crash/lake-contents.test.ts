@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
+import { Random, seedOr } from '../store/random.ts'
+import { ContentWorkload, digestOf } from './content-workload.ts'
+import { crashRounds } from './crash-rounds.ts'
+import { LakeNodes } from './lake-nodes.ts'
+import { letLoadRun } from './let-load-run.ts'
+
+const rounds = crashRounds({ each: 8, min: 2 })
+const clients = 3
+const loadMsMax = 900
+const seed = seedOr(Math.floor(Math.random() * 2 ** 31))
+
+test(
+  `a node with an empty cache has all files and tables after ${rounds} kills (TRACELAKE_TEST_SEED=${seed})`,
+  async () => {
+    const folder = await makeTempFolder()
+    const lake = join(folder, 'lake')
+    const nodes = new LakeNodes(folder, { TRACELAKE_LAKE: lake })
+    const random = new Random(seed)
+    const workloads = Array.from(
+      { length: clients },
+      (_, index) => new ContentWorkload(`w${index}`, new Random(random.below(2 ** 31))),
+    )
+    try {
+      let owner = await nodes.start()
+      for (let round = 0; round < rounds || workloads.some(({ acknowledged }) => acknowledged === 0); round++) {
+        const client = await owner.listening()
+        for (const workload of workloads) expect(await workload.faults(client)).toEqual([])
+        const standby = await nodes.start()
+        await standby.waiting()
+        const loads = Promise.all(workloads.map((workload) => workload.run(client)))
+        const haveBegun = () => workloads.every(({ acknowledged }) => acknowledged > 0)
+        await letLoadRun(random.between(100, loadMsMax), loads, haveBegun)
+        await owner.kill()
+        await loads
+        owner = standby
+      }
+      const client = await owner.listening()
+      for (const workload of workloads) expect(await workload.faults(client)).toEqual([])
+      expect(await owner.stop()).toBe(0)
+      for (const name of await readdir(join(lake, 'blobs'), { recursive: true })) {
+        const [, digest] = /^..\/(\w+)\./.exec(name) ?? []
+        if (digest !== undefined) expect(digestOf(await Bun.file(join(lake, 'blobs', name)).bytes())).toBe(digest)
+      }
+    } finally {
+      await nodes.killAll()
+      await removeFolder(folder)
+    }
+  },
+  rounds * 180_000,
+)
