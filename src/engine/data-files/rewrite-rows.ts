@@ -6,6 +6,7 @@ import type { TableLayout } from '../layout.ts'
 import { type DataFile, hasOnlyValue, withinBounds } from './data-file.ts'
 import { newFileName } from './file-names.ts'
 import { textWidth } from './row-groups.ts'
+import { sortKey } from './sorted-slices.ts'
 import { discardFile } from './uncommitted-files.ts'
 import { writeDataFile } from './write-data-file.ts'
 import { indexRows } from './write-index-file.ts'
@@ -69,10 +70,6 @@ async function splitRows(writer: Writer, table: Table, source: string): Promise<
     return `(SELECT t.* FROM ${source}) t WHERE ${conditions.join(' AND ') || 'true'}`
   })
 }
-
-/** The table's sort order as one value that compares like it, NULLs included. */
-const sortKey = (table: Table): string =>
-  `create_sort_key(${table.order.map((name) => `t."${name}", 'ASC NULLS LAST'`).join(', ')})`
 
 /** Where the second and later ranges start, as hexadecimal sort keys, by a sample of the rows. */
 async function startsOfRanges(

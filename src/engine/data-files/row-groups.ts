@@ -13,46 +13,57 @@ export type RowGroupPlan =
   | { readonly kind: 'uniform'; readonly rows: number }
   | { readonly kind: 'variable'; readonly lengths: readonly number[] }
 
+/** Rows to be written, the bytes of their JSON text, and their row groups. */
+export interface PlannedRows {
+  readonly rows: number
+  readonly bytes: number
+  readonly groups: RowGroupPlan
+}
+
 /**
  * Plans the row groups for the rows of `source`. To read a row, half a row group is decompressed on
  * average, and a JSON predicate needs several times its size in memory, so wide rows get smaller
  * groups. See docs/decisions/060-row-groups-of-wide-rows.md and
  * docs/decisions/274-smaller-groups-of-wide-rows.md.
  */
-export async function planRowGroups(writer: Writer, table: Table, source: string): Promise<RowGroupPlan> {
+export async function planRowGroups(writer: Writer, table: Table, source: string, rows: number): Promise<PlannedRows> {
   const width = textWidth(table)
-  if (width === undefined) return { kind: 'uniform', rows: storageLimits.rowGroupRowsMax }
+  if (width === undefined) return { rows, bytes: 0, groups: { kind: 'uniform', rows: storageLimits.rowGroupRowsMax } }
   const order = table.order.map((name) => `t."${name}"`).join(', ')
-  const { rows, bytes, widest } = await writer.readOne(
-    { rows: 'integer', bytes: 'number?', widest: 'number?' },
-    `SELECT count(*), sum(${width})::DOUBLE, max(${width})::DOUBLE FROM ${source}`,
+  const sizes = await writer.readOne(
+    { bytes: 'number?', widest: 'number?' },
+    `SELECT sum(${width})::DOUBLE, max(${width})::DOUBLE FROM ${source}`,
   )
+  const bytes = sizes.bytes ?? 0
+  const uniform = (length: number): PlannedRows => ({ rows, bytes, groups: { kind: 'uniform', rows: length } })
   const groupBytes = Math.max(
     table.rowGroupBytes ?? storageLimits.rowGroupBytes,
-    (bytes ?? 0) / storageLimits.rowGroupsPerFileMax,
+    bytes / storageLimits.rowGroupsPerFileMax,
   )
   const equalBytes = table.rowGroupBytes === undefined ? 2 * groupBytes : groupBytes
   const fitting =
-    ((bytes ?? 0) / rows) * storageLimits.rowGroupRowsMax <= equalBytes ? storageLimits.rowGroupRowsMax : vectorRows
-  if ((widest ?? 0) * vectorRows <= 2 * groupBytes) return { kind: 'uniform', rows: fitting }
+    (bytes / rows) * storageLimits.rowGroupRowsMax <= equalBytes ? storageLimits.rowGroupRowsMax : vectorRows
+  if ((sizes.widest ?? 0) * vectorRows <= 2 * groupBytes) return uniform(fitting)
+  // Narrow rows, before a window sorts them: it would copy their texts.
+  const widths = `(SELECT ${width} AS width, ${order} FROM ${source}) t`
   const { most } = await writer.readOne(
     { most: 'number' },
     `SELECT max(bytes)::DOUBLE FROM (
        SELECT sum(width) AS bytes FROM (
-         SELECT ${width} AS width, (row_number() OVER (ORDER BY ${order}) - 1) // ${vectorRows} AS part FROM ${source}
+         SELECT width, (row_number() OVER (ORDER BY ${order}) - 1) // ${vectorRows} AS part FROM ${widths}
        ) GROUP BY part
      )`,
   )
-  if (most <= 2 * groupBytes) return { kind: 'uniform', rows: fitting }
+  if (most <= 2 * groupBytes) return uniform(fitting)
   const stretches = await writer.read(
     { length: 'integer' },
     `SELECT count(*) FROM (
-       SELECT sum(${width}) OVER w // ${Math.ceil(groupBytes)} AS piece, (row_number() OVER w - 1) //
+       SELECT sum(width) OVER w // ${Math.ceil(groupBytes)} AS piece, (row_number() OVER w - 1) //
          ${vectorRows} AS part
-       FROM ${source} WINDOW w AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)
+       FROM ${widths} WINDOW w AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)
      ) GROUP BY piece, part ORDER BY part, piece`,
   )
-  return { kind: 'variable', lengths: stretches.map(({ length }) => length) }
+  return { rows, bytes, groups: { kind: 'variable', lengths: stretches.map(({ length }) => length) } }
 }
 
 /**

@@ -1,6 +1,4 @@
 import type { Table } from '../../lib/table.ts'
-import { textLiteral } from '../../runtime/duck/column-types.ts'
-import { parquetOptions } from '../../runtime/duck/files-sql.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { publishFile } from '../../runtime/platform/files/durable-files.ts'
 import { fileBytes, removeFile } from '../../runtime/platform/files/files.ts'
@@ -8,19 +6,14 @@ import type { TableLayout } from '../layout.ts'
 import { type DataFile, dataFileOf } from './data-file.ts'
 import { checksumTag, computeChecksumTag } from './file-checksum.ts'
 import type { FileIndexBuilder } from './file-index-builder.ts'
-import { computeStatistics, fileColumnList } from './file-scan.ts'
-import {
-  confirmedPlan,
-  emptyPlan,
-  type PathPlan,
-  pathTagsOf,
-  planPathColumns,
-  withPathColumns,
-} from './path-columns.ts'
+import { computeStatistics } from './file-scan.ts'
+import { confirmedPlan, emptyPlan, type PathPlan, pathTagsOf, planPathColumns } from './path-columns.ts'
 import { pathColumnsOf } from './path-tags.ts'
-import { planRowGroups, sequentialSql, sortedRowsSql } from './row-groups.ts'
+import { planRowGroups } from './row-groups.ts'
+import { sortedSlices } from './sorted-slices.ts'
 import { discardFile, markUncommitted } from './uncommitted-files.ts'
 import { computeSections, sectionsOfValues, writeIndexFile } from './write-index-file.ts'
+import { temporaryName, writeSlices } from './write-slices.ts'
 
 /**
  * Writes the rows of `source` (a FROM clause over file columns) as one sorted zstd Parquet file
@@ -44,17 +37,11 @@ export async function writeDataFile(options: {
   const filter = await values.toFilter()
   const statistics = await computeStatistics(writer, table, source)
   if (statistics.numRecords === 0) return undefined
-  const order = table.order.map((name) => `t."${name}"`).join(', ')
-  const temporary = `${layout.parquet(`_${fileName}`)}.tmp`
-  const groups = await planRowGroups(writer, table, source)
+  const temporary = temporaryName(layout, fileName)
+  const planned = await planRowGroups(writer, table, source, statistics.numRecords)
+  const slices = await sortedSlices(writer, table, source, planned)
   const copy = async (plan: PathPlan | undefined) => {
-    const rows = { ...withPathColumns({ columns: fileColumnList(table), source }, plan), order }
-    const { select, rowGroupSize } = sortedRowsSql(rows, groups)
-    const inOneThread = groups.kind === 'uniform' && (await writer.threads()) <= 2
-    await writer.executeLong(
-      `COPY (${inOneThread ? sequentialSql(table, select) : select}) TO ${textLiteral(temporary)}
-       (${parquetOptions}, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${rowGroupSize})`,
-    )
+    await writeSlices({ writer, table, layout }, slices, plan, temporary)
     return await pathTagsOf(writer, temporary, plan)
   }
   let tags: Readonly<Record<string, string>>

@@ -84,6 +84,8 @@ export const storageLimits = {
    */
   rowGroupBytes: 4 * MiB,
   rowGroupsPerFileMax: 128,
+  /** JSON bytes of rows that are sorted at once when a file is written; each slice scans all. */
+  sortedBytesMax: 16 * MiB,
   /**
    * JSON bytes of a file that are rewritten at once; a larger file becomes several. Each of them
    * takes a scan of the whole file, so there is a maximum.
