@@ -44,6 +44,7 @@ import type { Clock } from '../runtime/platform/clock.ts'
 import { absolutePath, joinPath } from '../runtime/platform/files/paths.ts'
 import { Health } from './health.ts'
 import { Metrics } from './metrics/metrics.ts'
+import { freshFiles } from './node/fresh-files.ts'
 import { type CachedLake, openBlobs } from './open-blobs.ts'
 import { openDocuments } from './open-documents.ts'
 import type { OpenedParts } from './opened-parts.ts'
@@ -83,12 +84,7 @@ export async function openServices({ config, log, clock, store, lake, dialect, o
   const costs = new Costs({ store, clock })
   const annotationQueues = AnnotationQueues.over({ store, clock, dialect })
   const { privateHosts } = config
-  const objects = new Objects({
-    store,
-    clock,
-    privateHosts,
-    dialect,
-  })
+  const objects = new Objects({ store, clock, privateHosts, dialect })
   const rowTables = new RowTables({ store, clock })
   const refs = new Refs({ objects, tables: rowTables.reader })
   const jobs = new Jobs({ store, clock, log })
@@ -254,6 +250,7 @@ export async function openServices({ config, log, clock, store, lake, dialect, o
     sql: new SqlRunner({
       dataFolder: absolutePath(config.data),
       temporaryFolder: joinPath(absolutePath(config.data), 'tmp'),
+      ...(lake && { prepare: freshFiles(store) }),
     }),
     traces,
     traceTrees: new Traces({ store, costs }),

@@ -62,6 +62,8 @@ test('a node that is stopped hands over', async () => {
   const client = await owner.listening()
   expect(await store(client, 'first')).toBe(true)
   const { json: made } = await client.post<{ key: string }>('/keys/create', { name: 'ci', role: 'write' })
+  const counted = await client.post<{ rows: unknown[][] }>('/sql', { statement: 'SELECT count(*) FROM calls' })
+  expect(counted).toMatchObject({ status: 200, json: { rows: [[1]] } })
   const standby = await nodes.start()
   await standby.waiting()
   expect(await owner.stop()).toBe(0)

@@ -22,12 +22,15 @@ export interface SqlResult extends SqlAnswer {
 export class SqlRunner {
   private readonly dataFolder: string
   private readonly temporaryFolder: string
+  private readonly prepare: () => Promise<void>
   private last: Promise<unknown> = Promise.resolve()
   private waiting = 0
 
-  constructor({ dataFolder, temporaryFolder }: Pick<SqlTask, 'dataFolder' | 'temporaryFolder'>) {
-    this.dataFolder = dataFolder
-    this.temporaryFolder = temporaryFolder
+  /** @param options `prepare` is called before each statement */
+  constructor(options: Pick<SqlTask, 'dataFolder' | 'temporaryFolder'> & { readonly prepare?: () => Promise<void> }) {
+    this.dataFolder = options.dataFolder
+    this.temporaryFolder = options.temporaryFolder
+    this.prepare = options.prepare ?? (async () => {})
   }
 
   /**
@@ -51,6 +54,7 @@ export class SqlRunner {
   }
 
   private async start(request: SqlRequest & Pick<SqlTask, 'projectId'>, signal: AbortSignal): Promise<SqlResult> {
+    await this.prepare()
     if (signal.aborted) throw cancelled()
     const temporaryFolder = joinPath(this.temporaryFolder, `sql-${randomHex(8)}`)
     await ensureFolder(temporaryFolder)

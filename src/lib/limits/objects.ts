@@ -65,6 +65,8 @@ export const cacheLimits = {
 
 /** Limits of tables in an object store. */
 export const lakeLimits = {
+  /** How old the newest rows may be that SQL does not see. */
+  sqlBehindMsMax: 10_000,
   /** Files of a table that are fetched at the same time. */
   fetchedAtOnce: 8,
 } as const
