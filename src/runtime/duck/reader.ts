@@ -1,4 +1,4 @@
-import type { DuckDBConnection, DuckDBDataChunk, DuckDBResultReader } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
 import { DomainError, findDiskFault } from '../../lib/errors.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { Sql } from '../../lib/sql.ts'
@@ -8,8 +8,8 @@ import { readCost } from '../platform/read-cost.ts'
 import { textLiteral } from './column-types.ts'
 import { isOutOfMemory } from './out-of-memory.ts'
 import { toBindings } from './parameters.ts'
-import { columnsOf } from './text-cells.ts'
-import { TextRows, toCell } from './text-rows.ts'
+import { columnsOf, rowsOf } from './text-cells.ts'
+import { TextRows } from './text-rows.ts'
 
 export interface ReadLimits {
   readonly timeoutMs: number
@@ -47,7 +47,7 @@ export class Reader {
     noteStatement(sql)
     return await this.withLimits(limits, async () => {
       const { values, types } = toBindings(sql.values)
-      return shapedRows(sql, cellsOf(await this.connection.runAndReadAll(sql.text, values, types)))
+      return shapedRows(sql, await rowsOf(await this.connection.run(sql.text, values, types)))
     })
   }
 
@@ -235,5 +235,3 @@ const unreadableMessages = [
 ]
 
 const cancelled = (cause?: unknown) => new DomainError('RequestCancelled', 'Client disconnected', { cause })
-
-const cellsOf = (result: DuckDBResultReader): Cell[][] => result.getRows().map((row) => row.map(toCell))

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { columnsOf } from './text-cells.ts'
+import { columnsOf, rowsOf } from './text-cells.ts'
 import { toCell } from './text-rows.ts'
 
 /** The texts of a row `i` of `rows` rows, by where DuckDB puts them. */
@@ -27,17 +27,18 @@ for (const [what, text] of Object.entries(texts)) {
     const instance = await DuckDBInstance.create(':memory:')
     const connection = await instance.connect()
     try {
-      const rows = text.includes('300000') ? 20 : 5000
+      const count = text.includes('300000') ? 20 : 5000
       await connection.run(
-        `CREATE TABLE kept AS SELECT i, ${text} AS t, make_timestamptz(i) AS moment FROM range(${rows}) r(i)`,
+        `CREATE TABLE kept AS SELECT i, ${text} AS t, make_timestamptz(i) AS moment FROM range(${count}) r(i)`,
       )
       const file = join(folder, 'file.parquet')
       await connection.run(`COPY kept TO '${file}' (FORMAT parquet)`)
       for (const source of ['kept', `read_parquet('${file}')`])
         for (const order of ['i', 'hash(i)', 't, i']) {
-          const statement = `SELECT t, i, moment, t || 'and more of it' FROM ${source} ORDER BY ${order}`
+          const columns = "t, i, moment, t || 'and more of it', [t || '', 'x']"
+          const statement = `SELECT ${columns} FROM ${source} ORDER BY ${order}`
           const wanted = (await connection.runAndReadAll(statement)).getColumns()
-          const found: unknown[][] = [[], [], [], []]
+          const found: unknown[][] = [[], [], [], [], []]
           const result = await connection.stream(statement)
           for (;;) {
             const chunk = await result.fetchChunk()
@@ -45,6 +46,8 @@ for (const [what, text] of Object.entries(texts)) {
             for (const [index, cells] of columnsOf(chunk).entries()) found[index]!.push(...cells)
           }
           expect(found).toEqual(wanted.map((column) => column.map((value) => toCell(value))))
+          const rows = await rowsOf(await connection.run(statement))
+          expect<unknown>(rows).toEqual(found[0]!.map((_, row) => found.map((cells) => cells[row])))
         }
     } finally {
       connection.closeSync()

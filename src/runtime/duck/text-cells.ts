@@ -1,6 +1,7 @@
-import { type DuckDBDataChunk, DuckDBTypeId } from '@duckdb/node-api'
+import { type DuckDBDataChunk, type DuckDBResult, DuckDBTypeId } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
 import { hasBit } from '../../lib/column-batch.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Cell } from '../../lib/table.ts'
 import { stringLayout, textEntries, toCell } from './text-rows.ts'
 
@@ -19,6 +20,17 @@ interface Copied {
   readonly from: number
   readonly to: number
   readonly bytes: Buffer
+}
+
+/** The cells of a result by row. */
+export async function rowsOf(result: DuckDBResult): Promise<Cell[][]> {
+  const rows: Cell[][] = []
+  for (const chunk of await result.fetchAllChunks()) {
+    const columns = columnsOf(chunk)
+    for (let row = 0; row < chunk.rowCount; row++) rows.push(columns.map((cells) => itemAt(cells, row)))
+    chunk.reset()
+  }
+  return rows
 }
 
 /** The cells of a chunk by column. */

@@ -14,8 +14,8 @@ import { type AppendedColumn, appendedColumns, ChunkAppender } from './chunk-app
 import { columnsSql } from './column-types.ts'
 import { isOutOfMemory } from './out-of-memory.ts'
 import { toBindings } from './parameters.ts'
-import { columnsOf } from './text-cells.ts'
-import { TextRows, toCell } from './text-rows.ts'
+import { columnsOf, rowsOf } from './text-cells.ts'
+import { TextRows } from './text-rows.ts'
 
 const pauseMsMax = 8
 /** Memory of all threads together. */
@@ -113,8 +113,7 @@ export class Writer {
   /** The rows of a statement that takes long; they should be few. */
   async rowsLong(text: string): Promise<Cell[][]> {
     if ((await this.threads()) === 1) return await this.rows(text)
-    const result = await withinMemory(runInBackground(this.connection, text))
-    return (await result.getRows()).map((row) => row.map(toCell))
+    return await rowsOf(await withinMemory(runInBackground(this.connection, text)))
   }
 
   /** How many threads DuckDB uses, including the thread that waits for a result. */
@@ -128,8 +127,7 @@ export class Writer {
 
   async rows(text: string, values: readonly SqlValue[] = []): Promise<Cell[][]> {
     const bound = toBindings(values)
-    const result = await withinMemory(this.connection.runAndReadAll(text, bound.values, bound.types))
-    return result.getRows().map((row) => row.map(toCell))
+    return await rowsOf(await withinMemory(this.connection.run(text, bound.values, bound.types)))
   }
 
   /**
