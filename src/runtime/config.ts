@@ -5,6 +5,7 @@ import { readLimits } from '../lib/limits/reads.ts'
 import { requestLimits } from '../lib/limits/requests.ts'
 import { responseLimits } from '../lib/limits/responses.ts'
 import { storageLimits } from '../lib/limits/storage.ts'
+import { clickHouseSettings } from './config/clickhouse.ts'
 import { ConfigError, filled, httpAddress, oneOf, wholeNumber } from './config/config-error.ts'
 import type { Config, ConfigOverrides, DialectName, LakeSettings } from './config/configuration.ts'
 import { oidcSettings } from './config/oidc.ts'
@@ -278,6 +279,7 @@ export function loadConfig(overrides: ConfigOverrides = {}, environment = enviro
       keptMs:
         wholeNumber('TRACELAKE_AUDIT_RETENTION_D', pick(undefined, 'AUDIT_RETENTION_D', '365'), 0, 36_500) * 86_400_000,
     },
+    clickHouse: clickHouseSettings(textOf, absolutePath(data), overrides.lake),
     oidc: oidcSettings(textOf),
     versionsKeptMs:
       wholeNumber(

@@ -37,6 +37,7 @@ import { BlobStore } from '../engine/blobs/blob-store.ts'
 import type { Store } from '../engine/store.ts'
 import type { Dialect } from '../formats/dialect/dialect.ts'
 import { retentionLimits } from '../lib/limits/retention.ts'
+import { ClickHouseServer } from '../runtime/clickhouse/clickhouse-server.ts'
 import type { Config } from '../runtime/config/configuration.ts'
 import { Geolocation } from '../runtime/geolocation/geolocation.ts'
 import type { Log } from '../runtime/log.ts'
@@ -91,8 +92,9 @@ export async function openServices({ config, log, clock, store, lake, dialect, o
   opened.add('jobs', () => jobs.stop())
   const retention = await Retention.open({ store, clock })
   const marker = config.stripLarge ? exceedsLimits(dialect) : undefined
+  const clickHouse = ClickHouseServer.of(config, log)
   const calls = new Calls(
-    { store, dialect, costs, usernames: () => access.usernames(), refs, retention },
+    { store, dialect, costs, usernames: () => access.usernames(), refs, retention, clickHouse },
     new CallWriter({
       store,
       clock,

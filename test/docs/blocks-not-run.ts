@@ -71,6 +71,8 @@ export const blocksNotRun: Readonly<Record<string, Readonly<Record<string, strin
     'sudo useradd': forAnotherMachine,
     'trace_roots_only=true"': 'it runs until it is interrupted; test/conformance/live reads live tails',
     'LAST=': 'it runs until it is interrupted; test/conformance/live resumes live tails',
+    'TRACELAKE_CLICKHOUSE_URL=': startsServer,
+    '"engine": "clickhouse"': 'scripts/test engines --stage counts',
     'TRACELAKE_OTLP_ENDPOINT=': 'test/conformance/service/self-tracing.test.ts',
     'scripts/tracelake backup --data': 'test/cli runs backup and verify',
     'scripts/serve --data /mnt': startsServer,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .readers.installed import installed_readers
 from .report import Report
-from .stages import ingest_writes, reading, refused_features, self_check, stopped_writes, views
+from .stages import counts, ingest_writes, reading, refused_features, self_check, stopped_writes, views
 
 STAGES = {
     "comparison": self_check.run,
@@ -18,6 +18,7 @@ STAGES = {
     "ingest": ingest_writes.run,
     "features": refused_features.run,
     "views": views.run,
+    "counts": counts.run,
 }
 
 

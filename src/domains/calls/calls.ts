@@ -16,12 +16,14 @@ import { valuesOf } from '../../query/row-bounds.ts'
 import { isOfRow, type RowOptions, rowLines } from '../../query/sql/call-columns.ts'
 import { compileInlineCount } from '../../query/sql/inline-values.ts'
 import { compileJsonLines, compileSplitJsonLines, compileStats } from '../../query/sql/statements.ts'
+import type { ClickHouseServer } from '../../runtime/clickhouse/clickhouse-server.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { Costs } from '../costs/index.ts'
 import { lineWithCosts, pricedRelations, pricesFor } from './add-costs.ts'
 import { pageStart } from './after-row.ts'
 import { CallLines } from './call-lines.ts'
 import { type CallTable, CallTables, type TableOptions } from './call-tables.ts'
+import { countInClickHouse } from './count-in-clickhouse.ts'
 import { lookThroughRefs, noRefs, type RefResolver } from './expand-refs.ts'
 import {
   type CallsRequest,
@@ -73,12 +75,19 @@ function decidingOf({ where, anyOf, after }: CallsPlan): DecidingField | undefin
 
 const pathsOf = (key: string): string[] => (key.includes('/') ? [key] : [])
 
+/** A request for a count, and who is to count. */
+interface CountRequest extends CallsRequest {
+  readonly engine?: 'duckdb' | 'clickhouse' | undefined
+}
+
 interface ReadDependencies {
   readonly store: Store
   readonly dialect: OutputNames
   readonly costs: Costs
   readonly usernames: () => ReadonlyMap<string, string>
   readonly refs?: RefResolver
+  /** Counts calls where a request asks for it; absent if none is configured. */
+  readonly clickHouse?: ClickHouseServer | undefined
   /** Default: calls do not expire. */
   readonly retention?: { daysOf(projectId: string): number | undefined }
 }
@@ -91,10 +100,12 @@ class CallReader {
   private readonly usernames: () => ReadonlyMap<string, string>
   private readonly refs: RefResolver
   private readonly retention: ReadDependencies['retention']
+  private readonly clickHouse: ClickHouseServer | undefined
   private readonly lines: CallLines
   private readonly tables: CallTables
 
-  constructor({ store, dialect, costs, usernames, refs = noRefs, retention }: ReadDependencies) {
+  constructor({ store, dialect, costs, usernames, refs = noRefs, retention, clickHouse }: ReadDependencies) {
+    this.clickHouse = clickHouse
     this.retention = retention
     this.store = store
     this.dialect = dialect
@@ -173,7 +184,7 @@ class CallReader {
   /** Number of matching calls, up to the limit if there is one. */
   async stats(
     reader: ProjectReader,
-    request: CallsRequest,
+    { engine, ...request }: CountRequest,
     signal?: AbortSignal,
   ): Promise<{ count: number; has_more: boolean; total_storage_size_bytes: number | null }> {
     const { limit } = request
@@ -183,6 +194,7 @@ class CallReader {
     const totalStorageSize = request.include_total_storage_size === true
     const { plan } = await this.plan(reader, request)
     const scope = { projectId: reader.projectId, signal }
+    if (engine === 'clickhouse') return await this.statsElsewhere({ reader, plan }, request, signal)
     const known = totalStorageSize ? undefined : await countInFiles(this.store, plan, scope)
     if (known !== undefined) return { ...limitedCount(known, limit), total_storage_size_bytes: null }
     return await this.store.read(tablesOf(plan), scope, async (snapshot) => {
@@ -194,6 +206,21 @@ class CallReader {
         total_storage_size_bytes: total,
       }
     })
+  }
+
+  /** The same by ClickHouse. */
+  private async statsElsewhere({ reader, plan }: PlannedRead, request: CallsRequest, signal: AbortSignal | undefined) {
+    const { clickHouse } = this
+    if (clickHouse === undefined)
+      throw new DomainError('InvalidRequest', '`engine` is "clickhouse", but TRACELAKE_CLICKHOUSE_URL is not set')
+    if (request.include_total_storage_size === true)
+      throw new DomainError('InvalidRequest', '`engine` and `include_total_storage_size` exclude each other')
+    const scope = { projectId: reader.projectId, signal }
+    const count = await this.store.readLong(tablesOf(plan), scope, async (snapshot) => {
+      const relations = await pricedRelations(this.costs, snapshot, plan, reader)
+      return await countInClickHouse(clickHouse, snapshot, plan, relations, signal)
+    })
+    return { ...limitedCount(count, request.limit), total_storage_size_bytes: null }
   }
 
   private async statsSql(snapshot: Snapshot, { reader, plan }: PlannedRead, totalStorageSize: boolean): Promise<Sql> {

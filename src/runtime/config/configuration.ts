@@ -1,4 +1,5 @@
 import type { TrustedProxies } from '../platform/client-address.ts'
+import type { ClickHouseSettings } from './clickhouse.ts'
 import type { OidcSettings } from './oidc.ts'
 
 export type DialectName = 'ext' | 'weave'
@@ -47,6 +48,8 @@ export interface Config {
   /** Whether a setting names that file, which then also has the key of data in an object store. */
   readonly hasSecretsKeyFile: boolean
   readonly bodyBytesMax: number
+  /** A ClickHouse server for heavy questions. */
+  readonly clickHouse: ClickHouseSettings | undefined
   /** Maximum size of an uploaded file. */
   readonly fileBytesMax: number
   readonly queryTimeoutMs: number

@@ -6,6 +6,10 @@ export const settings = [
   'AUDIT_RETENTION_D',
   'BASE_PATH',
   'CACHE_MB',
+  'CLICKHOUSE_LOCATION',
+  'CLICKHOUSE_PASSWORD',
+  'CLICKHOUSE_URL',
+  'CLICKHOUSE_USER',
   'CONFIG',
   'DATA',
   'DIALECT',
@@ -51,7 +55,11 @@ export const settings = [
 export type SettingName = (typeof settings)[number]
 
 /** Settings whose values are never shown. `…_FILE` names a file with the value. */
-export const secretSettings: ReadonlySet<SettingName> = new Set<SettingName>(['ADMIN_KEY', 'OIDC_CLIENT_SECRET'])
+export const secretSettings: ReadonlySet<SettingName> = new Set<SettingName>([
+  'ADMIN_KEY',
+  'CLICKHOUSE_PASSWORD',
+  'OIDC_CLIENT_SECRET',
+])
 
 /** Everything that a configuration file or the environment may set, without the prefix. */
 export const settable: ReadonlySet<string> = new Set([

@@ -23,6 +23,8 @@ export class ReadCost {
   readonly filesSummed = new Set<string>()
   /** Data files that statements named; DuckDB does not say which parts of them it read. */
   readonly filesScanned = new Set<string>()
+  /** Engines beside DuckDB that read data files. */
+  readonly engines = new Set<string>()
   /** Bytes of data files that were read without DuckDB. */
   bytesRead = 0
   /** Finds out the size of a data file; undefined until one could be read. */

@@ -26,7 +26,7 @@ export async function explained(request: Request, answer: () => Promise<Response
 
 /** The cost as the value of `Server-Timing` (W3C Server Timing). */
 function timingOf(cost: ReadCost, totalMs: number, amounts: FileSize | undefined): string {
-  const { waitedMs, readMs, statements, filesRead, filesOfProjects, filesSummed, filesScanned } = cost
+  const { waitedMs, readMs, statements, filesRead, filesOfProjects, filesSummed, filesScanned, engines } = cost
   const atMost = filesScanned.size === 0 ? '' : 'at most '
   const amount = (count: number | undefined) => `desc="${count === undefined ? 'unknown' : `${atMost}${count}`}"`
   const duration = (ms: number) => `dur=${ms.toFixed(1)}`
@@ -38,5 +38,6 @@ function timingOf(cost: ReadCost, totalMs: number, amounts: FileSize | undefined
     `sums;desc="${filesSummed.size}"`,
     `groups;${amount(amounts?.groups)}`,
     `bytes;${amount(amounts?.bytes)}`,
+    ...[...engines].map((engine) => `engine;desc="${engine}"`),
   ].join(', ')
 }

@@ -26,12 +26,12 @@ class StartRefused(Exception):
 class Server:
     """Serves `data` on a free port of 127.0.0.1 from construction until `stop` or `kill`. Raises StartRefused."""
 
-    def __init__(self, data: Path, log: Path):
+    def __init__(self, data: Path, log: Path, settings: dict[str, str] | None = None):
         self.data = data
         self._log = log
         self._log_begins = log.stat().st_size if log.exists() else 0
         with log.open("ab") as output:
-            self._child = _spawn(data, output)
+            self._child = _spawn(data, output, settings or {})
         self.client = Client(self._wait_for_address(), ADMIN_KEY)
 
     @property
@@ -80,7 +80,7 @@ class Server:
         raise RuntimeError(f"Start a server on {self.data}: not within {START_SECONDS_MAX} s; its log is {self._log}")
 
 
-def _spawn(data: Path, output: BinaryIO) -> subprocess.Popen:
+def _spawn(data: Path, output: BinaryIO, settings: dict[str, str]) -> subprocess.Popen:
     words = ["serve", "--host", "127.0.0.1", "--port", "0", "--data", str(data)]
-    variables = environment(TRACELAKE_ADMIN_KEY=ADMIN_KEY)
+    variables = environment(TRACELAKE_ADMIN_KEY=ADMIN_KEY, **settings)
     return subprocess.Popen([*PROGRAM, *words], env=variables, stdin=subprocess.DEVNULL, stdout=output, stderr=output)

@@ -19,7 +19,20 @@ import { completeCalls, completeCallsRoute, upsertBatch, upsertBatchRoute } from
 const { project_id, filter, query, limit, include_total_storage_size, expand_columns } = CallsQuery.properties
 
 const queryStatsRoute = {
-  body: OpenObject({ project_id, filter, query, limit, include_total_storage_size, expand_columns }),
+  body: OpenObject({
+    project_id,
+    filter,
+    query,
+    limit,
+    include_total_storage_size,
+    expand_columns,
+    engine: Type.Optional(
+      Type.Union([Type.Literal('duckdb'), Type.Literal('clickhouse')], {
+        description:
+          'Who counts; `clickhouse` needs a server of it, and refuses conditions that it would not answer exactly',
+      }),
+    ),
+  }),
   response: {
     200: Type.Object({
       count: Type.Integer(),

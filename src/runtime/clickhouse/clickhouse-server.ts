@@ -1,0 +1,145 @@
+import { DomainError } from '../../lib/errors.ts'
+import { isJsonObject } from '../../lib/json-value.ts'
+import type { ClickHouseSettings } from '../config/clickhouse.ts'
+import type { Config } from '../config/configuration.ts'
+import { systemOutboundHttp } from '../http/outbound-http.ts'
+import type { Log } from '../log.ts'
+
+/** A statement and the values that it names. */
+interface Statement {
+  readonly text: string
+  readonly parameters: readonly { readonly name: string; readonly text: string }[]
+}
+
+/** Answers are single rows of numbers. */
+const answerCharsMax = 65_536
+
+/** What errors of ClickHouse mean to whoever asked, by their number. */
+const meanings = new Map<string, (cause: Error) => DomainError>([
+  ['159', (cause) => new DomainError('QueryTimeout', 'Query timed out in ClickHouse', { cause })],
+  [
+    '241',
+    (cause) => new DomainError('QueryTooLarge', 'The query needs more memory than ClickHouse may use', { cause }),
+  ],
+  ['202', (cause) => new DomainError('Overloaded', 'ClickHouse has too many queries; try again later', { cause })],
+  ['193', () => unavailable('does not accept the configured user and password')],
+  ['516', () => unavailable('does not accept the configured user and password')],
+  ['164', () => unavailable('does not let the configured user change settings of a query')],
+  ['497', () => unavailable('does not let the configured user read files')],
+  ['107', () => unavailable('does not find the data files at the configured location')],
+  ['291', () => unavailable('may not read files at the configured location')],
+  ['636', () => unavailable('does not find the data files at the configured location')],
+])
+
+const unavailable = (why: string): DomainError => new DomainError('StoreUnavailable', `ClickHouse ${why}`)
+
+/** A ClickHouse server, over its HTTP interface. */
+export class ClickHouseServer {
+  readonly location: string
+  private readonly settings: ClickHouseSettings
+  private readonly timeoutMs: number
+  private readonly log: Log
+
+  constructor(options: { settings: ClickHouseSettings; timeoutMs: number; log: Log }) {
+    this.settings = options.settings
+    this.location = options.settings.location
+    this.timeoutMs = options.timeoutMs
+    this.log = options.log
+  }
+
+  /** The configured server; undefined if there is none. */
+  static of({ clickHouse: settings, queryTimeoutMs: timeoutMs }: Config, log: Log): ClickHouseServer | undefined {
+    return settings && new ClickHouseServer({ settings, timeoutMs, log })
+  }
+
+  /**
+   * The numbers in the only row of an answer. The query is cancelled if the signal is aborted.
+   *
+   * @throws DomainError StoreUnavailable, QueryTimeout, QueryTooLarge, Overloaded, RequestCancelled
+   */
+  async numbers(statement: Statement, signal: AbortSignal | undefined): Promise<readonly number[]> {
+    const response = await this.send(statement, signal)
+    const answer = await this.textOf(response, signal)
+    if (!response.ok) throw this.failureOf(response, answer)
+    const row = rowIn(answer)
+    if (row !== undefined) return row
+    this.log.error({ answer: answer.slice(0, 500) }, 'ClickHouse sent an answer of another form')
+    throw unavailable('sent an answer of another form')
+  }
+
+  private async send({ text, parameters }: Statement, signal: AbortSignal | undefined): Promise<Response> {
+    const { url, user, password } = this.settings
+    const address = new URL(url)
+    for (const [name, value] of Object.entries(this.bounds())) address.searchParams.set(name, value)
+    for (const { name, text: value } of parameters) address.searchParams.set(`param_${name}`, value)
+    const headers = { 'x-clickhouse-user': user, ...(password !== undefined && { 'x-clickhouse-key': password }) }
+    return await this.orUnavailable(signal, (until) =>
+      systemOutboundHttp.fetch(address.href, { method: 'POST', headers, body: text, signal: until }),
+    )
+  }
+
+  private textOf(response: Response, signal: AbortSignal | undefined): Promise<string> {
+    return this.orUnavailable(signal, async () => {
+      let text = ''
+      const decoder = new TextDecoder()
+      for await (const bytes of response.body ?? []) {
+        text += decoder.decode(bytes, { stream: true })
+        if (text.length > answerCharsMax) break
+      }
+      return text
+    })
+  }
+
+  /** The bounds of every query. An answer begins only when it is complete. */
+  private bounds(): Record<string, string> {
+    const seconds = String(Math.ceil(this.timeoutMs / 1000))
+    return {
+      readonly: '2',
+      max_execution_time: seconds,
+      timeout_before_checking_execution_speed: '0',
+      max_result_rows: '1',
+      max_query_size: '16777216',
+      cancel_http_readonly_queries_on_client_close: '1',
+      wait_end_of_query: '1',
+      send_progress_in_http_headers: '0',
+      output_format_json_quote_64bit_integers: '0',
+    }
+  }
+
+  private async orUnavailable<T>(signal: AbortSignal | undefined, ask: (until: AbortSignal) => Promise<T>): Promise<T> {
+    // ClickHouse itself stops in time; this is for one that does not answer any more.
+    const late = AbortSignal.timeout(this.timeoutMs + 5000)
+    try {
+      return await ask(signal === undefined ? late : AbortSignal.any([signal, late]))
+    } catch (cause) {
+      if (signal?.aborted) throw new DomainError('RequestCancelled', 'The client closed the request', { cause })
+      if (late.aborted) throw new DomainError('QueryTimeout', 'ClickHouse did not answer in time', { cause })
+      // The error itself may have the address, with the values of the query.
+      this.log.error({ reason: cause instanceof Error ? cause.message : '' }, 'ClickHouse cannot be reached')
+      throw unavailable('cannot be reached; try again later, or leave out "engine"')
+    }
+  }
+
+  private failureOf(response: Response, answer: string): DomainError {
+    const code = response.headers.get('x-clickhouse-exception-code') ?? /^Code: (\d+)\./.exec(answer)?.[1] ?? ''
+    const cause = new Error(`ClickHouse answered ${response.status}: ${answer.slice(0, 2000)}`)
+    this.log.error({ err: cause, code }, 'ClickHouse refused a query')
+    return meanings.get(code)?.(cause) ?? unavailable('could not run the query; the log says why')
+  }
+}
+
+/** The numbers of the only row in JSONCompact; undefined for anything else. */
+function rowIn(answer: string): readonly number[] | undefined {
+  const parsed = parsedJson(answer)
+  const rows = isJsonObject(parsed) ? parsed['data'] : undefined
+  const row: unknown = Array.isArray(rows) && rows.length === 1 ? rows[0] : undefined
+  return Array.isArray(row) && row.every((cell) => typeof cell === 'number') ? row : undefined
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,43 @@
+import { ConfigError, httpAddress } from './config-error.ts'
+import type { SettingName } from './setting-names.ts'
+
+/** A ClickHouse server that reads the data files, too. */
+export interface ClickHouseSettings {
+  /** Address of its HTTP interface. */
+  readonly url: string
+  readonly user: string
+  readonly password: string | undefined
+  /** Where it finds the data folder, without a slash at the end. */
+  readonly location: string
+}
+
+/**
+ * @param data absolute path of the data folder
+ * @param lake address of a lake, if an option names one
+ * @returns undefined if no server is configured
+ * @throws ConfigError
+ */
+export function clickHouseSettings(
+  textOf: (name: SettingName) => string | undefined,
+  data: string,
+  lake: string | undefined,
+): ClickHouseSettings | undefined {
+  const url = httpAddress('TRACELAKE_CLICKHOUSE_URL', textOf('CLICKHOUSE_URL'))
+  if (url === undefined) return undefined
+  if ((lake ?? textOf('LAKE')) !== undefined)
+    throw new ConfigError('TRACELAKE_CLICKHOUSE_URL is for data in a folder, not for a lake')
+  if (URL.parse(url) === null || URL.parse(url)?.username)
+    throw new ConfigError(
+      'TRACELAKE_CLICKHOUSE_URL must be a URL without a user; set TRACELAKE_CLICKHOUSE_USER and ' +
+        'TRACELAKE_CLICKHOUSE_PASSWORD',
+    )
+  const location = textOf('CLICKHOUSE_LOCATION') ?? data
+  if (/[\r\n{},*?[\]]/.test(location) || location.trim() === '')
+    throw new ConfigError(`TRACELAKE_CLICKHOUSE_LOCATION must be a path without line breaks and patterns`)
+  return {
+    url,
+    user: textOf('CLICKHOUSE_USER') ?? 'default',
+    password: textOf('CLICKHOUSE_PASSWORD')?.trim(),
+    location: location.replace(/\/+$/, ''),
+  }
+}

@@ -1,0 +1,56 @@
+"""A stand-in for a ClickHouse server: its HTTP interface, with ClickHouse inside this process behind it."""
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qsl, urlsplit
+
+import chdb
+
+USER, PASSWORD = "reader", "pass word"
+# What a server knows beside the settings of queries, or applies before them.
+_OF_HTTP = ("wait_end_of_query", "readonly")
+
+
+class ClickHouseServer:
+    """Answers on a free port of 127.0.0.1 until `stop`. Reads files below the current folder."""
+
+    def __init__(self) -> None:
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    def stop(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        text = self.rfile.read(int(self.headers["content-length"])).decode()
+        if (self.headers["x-clickhouse-user"], self.headers["x-clickhouse-key"]) != (USER, PASSWORD):
+            return self._answer(403, "Code: 516. DB::Exception: Authentication failed", "516")
+        query = parse_qsl(urlsplit(self.path).query, keep_blank_values=True)
+        parameters = {name.removeprefix("param_"): value for name, value in query if name.startswith("param_")}
+        settings = [f"{name} = {value}" for name, value in query if not name.startswith("param_") and name not in _OF_HTTP]
+        statement = text.replace("FORMAT JSONCompact", f"SETTINGS {', '.join(settings)} FORMAT JSONCompact")
+        try:
+            answer = chdb.query(statement, "JSONCompact", params=parameters).bytes().decode()
+        except Exception as error:
+            code = str(error).partition("Code: ")[2].partition(".")[0]
+            return self._answer(500, str(error), code)
+        self._answer(200, answer, None)
+
+    def _answer(self, status: int, text: str, code: str | None) -> None:
+        body = text.encode()
+        self.send_response(status)
+        self.send_header("content-length", str(len(body)))
+        if code is not None:
+            self.send_header("x-clickhouse-exception-code", code)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_) -> None:
+        pass
