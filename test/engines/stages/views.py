@@ -32,7 +32,7 @@ def run(report: Report, readers: list[Reader], parent: Path) -> None:
         check = functools.partial(_check, engine, module, names, data, expected)
         report.check("views", engine, check)
     _check_recipes(report, readers, Recipes(data, parent))
-    if any(reader.name == "ClickHouse" for reader in readers):
+    if any(reader.name.startswith("ClickHouse") for reader in readers):
         report.check("views", "dashboard of Grafana", lambda: _check_dashboard(data, expected))
 
 
