@@ -20,7 +20,7 @@ function probeCommand(): Command {
 }
 
 const notes = `
-This version keeps its data in a folder. The command tries whether a bucket would do, for versions that keep it there.
+The command tries whether data can be kept in a bucket, by "tracelake serve --lake".
 
 Writes, reads and removes a few objects under probe/, 8 MiB at most, and prints one line per check. Tries above all
 that one of several writers wins: AWS S3 and many other stores have such conditional writes, but not all.
