@@ -3,10 +3,13 @@ import { mkdirSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeTempFolder, removeFolder } from '../../../test/conformance/support/temp-folder.ts'
+import { S3Server } from '../../../test/lake/s3-server.ts'
 import { SimulatedObjects, SimulatedStore, type StoreOperation } from '../../../test/lake/simulated-store.ts'
 import { MiB } from '../../lib/bytes.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
-import { ObjectStoreError } from '../../runtime/objects/object-store.ts'
+import { type ObjectStore, ObjectStoreError } from '../../runtime/objects/object-store.ts'
+import { s3Place } from '../../runtime/objects/s3-place.ts'
+import { S3Store } from '../../runtime/objects/s3-store.ts'
 import { FileCache } from '../lake/cache/file-cache.ts'
 import type { BlobPlace, StoredBlob } from './blob-place.ts'
 import { BlobStore, type ReceivedBlob } from './blob-store.ts'
@@ -32,7 +35,7 @@ afterEach(async () => {
 const clock = { nowMs: () => nowMs }
 
 /** A node with an empty cache. */
-async function nodeOf(store: SimulatedStore): Promise<BlobStore & { readonly folder: string }> {
+async function nodeOf(store: ObjectStore): Promise<BlobStore & { readonly folder: string }> {
   const folder = join(root, String(++folders))
   const cache = await FileCache.open({ store, folder, bytesMax: 100 * MiB, owns: ['blobs'] })
   caches.push(cache)
@@ -241,4 +244,22 @@ test('a blob of a copied folder has the name of the file', async () => {
   objects.run({ kind: 'put', name: plain, bytes: new TextEncoder().encode('hello'), when: undefined })
   objects.objects.delete(name)
   expect(await textOf(await (await nodeOf(simple())).find(digest))).toBe('hello')
+})
+
+test('uploads arrive whole at a store that speaks S3, in one piece or in parts', async () => {
+  const server = await new S3Server().start()
+  try {
+    const place = s3Place('s3://lake/p', { endpoint: server.endpoint, region: 'eu-west-1', addressing: undefined })
+    const credentials = async () => ({ accessKeyId: 'key', secretAccessKey: 'secret' })
+    const store = new S3Store({ place, credentials })
+    const first = await nodeOf(store)
+    const large = Buffer.alloc(9 * MiB, 'x')
+    const [small, big] = [await add(first, 'small'), await add(first, large)]
+    expect(server.requests.filter((request) => request.includes('partNumber'))).toHaveLength(2)
+    const second = await nodeOf(store)
+    expect(await textOf(await second.find(small.digest))).toBe('small')
+    expect(Buffer.compare(await bytesOf(await second.find(big.digest)), large)).toBe(0)
+  } finally {
+    await server.stop()
+  }
 })
