@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { Project } from '../../conformance/support/project.ts'
 import { type ServerProcess, startServer } from '../../conformance/support/server-process.ts'
 import { makeTempFolder, removeFolder } from '../../conformance/support/temp-folder.ts'
@@ -6,6 +7,21 @@ import { signIn } from './world.ts'
 
 /** What the browser itself says of requests without an answer. */
 const refused = [/ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE|Failed to fetch/, /dynamically imported module/]
+
+/**
+ * A port that is free, and that no program is given by chance while the server is gone: systems
+ * give those from 32,768 up.
+ */
+function ownPort(): number {
+  for (let port = 20_000 + (process.pid % 10_000); ; port++) {
+    try {
+      Bun.listen({ hostname: '127.0.0.1', port, socket: { data: () => {} } }).stop()
+      return port
+    } catch {
+      // Another program has it.
+    }
+  }
+}
 
 /** A server of a test's own that stops and comes back, at the same address and with its data. */
 export class StoppingServer implements AsyncDisposable {
@@ -26,7 +42,7 @@ export class StoppingServer implements AsyncDisposable {
   }
 
   static async start(): Promise<StoppingServer> {
-    const server = await startServer({ data: await makeTempFolder() })
+    const server = await startServer({ data: await makeTempFolder(), port: ownPort() })
     return new StoppingServer(server, await signIn(server.client.address, server.adminKey))
   }
 
