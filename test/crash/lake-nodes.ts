@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Client } from '../conformance/support/client.ts'
+import { type Answer, Client } from '../conformance/support/client.ts'
 import { ServerChild } from './server-child.ts'
 
 const adminKey = 'l'.repeat(40)
@@ -10,11 +10,36 @@ const senders = 4
 /** Between two attempts of a sender that is refused. */
 const pauseMs = 50
 
+/**
+ * Asks again while a node says that it is not sure of its lease: on a slow machine it may renew it
+ * late. It refuses such requests before it does anything.
+ */
+class PatientClient extends Client {
+  override withKey(key: string): Client {
+    return new PatientClient(this.address, key)
+  }
+
+  override async send<T>(...request: Parameters<Client['send']>): Promise<Answer<T>> {
+    for (;;) {
+      const answer = await super.send<T>(...request)
+      if (answer.status !== 503 || !answer.text.includes('asks for its lease')) return answer
+      await Bun.sleep(pauseMs)
+    }
+  }
+}
+
+class LakeNode extends ServerChild {
+  override async listening(): Promise<Client> {
+    const { address, key } = await super.listening()
+    return new PatientClient(address, key)
+  }
+}
+
 /** Nodes of one lake, each with a cache of its own in a folder. */
 export class LakeNodes {
   private readonly folder: string
   private readonly env: Readonly<Record<string, string>>
-  private readonly nodes: ServerChild[] = []
+  private readonly nodes: LakeNode[] = []
 
   constructor(folder: string, env: Readonly<Record<string, string>>) {
     this.folder = folder
@@ -22,9 +47,9 @@ export class LakeNodes {
   }
 
   /** Starts a node with an empty cache. */
-  async start(): Promise<ServerChild> {
+  async start(): Promise<LakeNode> {
     const data = await mkdtemp(join(this.folder, 'cache-'))
-    const node = new ServerChild({ kind: 'plain', data, adminKey, env: this.env })
+    const node = new LakeNode({ kind: 'plain', data, adminKey, env: this.env })
     this.nodes.push(node)
     return node
   }
