@@ -47,6 +47,11 @@ export class ContentWorkload {
     }
   }
 
+  /** Acknowledged files. */
+  get fileCount(): number {
+    return this.files.size
+  }
+
   /** What is lost, torn or partial, one per line. */
   async faults(client: Client): Promise<string[]> {
     const project = this.projectOf(client)
