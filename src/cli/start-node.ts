@@ -60,7 +60,7 @@ export async function startNode(
   if (lease === undefined) return await new Promise<never>(() => {})
   stop = async () => {
     await listener.stop(0)
-    await lease.release()
+    await giveBack(lease, log)
   }
   void lease.lost.then(() => leave(lostReason))
   let context: Context | undefined
@@ -86,14 +86,14 @@ export async function startNode(
       counts: { requests, lease: () => lease.state, logs },
     })
   } catch (cause) {
-    await lease.release().catch((err: unknown) => log.warn({ err }, 'could not give the lease back'))
+    await giveBack(lease, log)
     throw cause
   }
   const opened = context
   opened.store.onLost((reason) => void leave(reason))
   onOpen(opened)
   const { grpc, announceGrpc, fetch } = createApp(opened)
-  const close = () => closeNode(opened, lease)
+  const close = () => closeNode(opened, lease, log)
   const grpcListener = await listenOrClose(config, '--grpc-port', close, () => openGrpc(config, grpc, log))
   if (grpcListener !== undefined) announceGrpc(grpcListener.address)
   const listeners: Listeners = { listener, grpcListener }
@@ -111,14 +111,19 @@ export async function startNode(
   return { context: opened, address, describe: () => description(opened, listeners, store.place) }
 }
 
-/** Another node takes over as soon as the lease is given back. */
-async function closeNode(context: Context, lease: KeptLease): Promise<void> {
+/** Another node takes over as soon as the lease is given back, or when it is over. */
+async function closeNode(context: Context, lease: KeptLease, log: Log): Promise<void> {
   try {
     await context.close()
   } finally {
-    await lease.release()
+    await giveBack(lease, log)
   }
 }
+
+const giveBack = (lease: KeptLease, log: Log): Promise<void> =>
+  lease
+    .release()
+    .catch((err: unknown) => log.warn({ err }, 'could not give the lease back; others wait until it is over'))
 
 async function exitAfter(signal: string, log: Log, stop: () => Promise<void>): Promise<void> {
   log.info({ signal }, 'shutting down')
