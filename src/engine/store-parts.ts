@@ -110,6 +110,13 @@ export interface StoreParts {
   readonly log: Log
 }
 
+/** The bytes of rows in a memtable that is flushed, with so much memory for tables and queries. */
+const memtableBytesOf = (memoryBytesMax: number): number =>
+  Math.min(
+    storageLimits.memtableBytesMax,
+    Math.max(storageLimits.memtableBytesMin, memoryBytesMax * storageLimits.memtableShare),
+  )
+
 /** Opens the tables of a locked folder, and what works on them. */
 export async function openParts(folder: LockedFolder, options: StoreOptions): Promise<StoreParts> {
   const { dataFolder, memoryBytesMax, log, queryTimeoutMs: timeoutMs = readLimits.queryTimeoutMs } = options
@@ -141,6 +148,7 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     rewriter: await connect(),
     layersLock,
     flushLock: new Mutex(),
+    memtableBytesMax: memtableBytesOf(memoryBytesMax),
     rewriteLock: new Mutex(),
     connect: async () => new Writer(await database.connect()),
     assertHeld,

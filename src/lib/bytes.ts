@@ -12,6 +12,14 @@ export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuff
   return whole
 }
 
+/**
+ * Frees the memory of bytes that nothing uses any more, if no others share it. The garbage
+ * collector may take until hundreds of MB wait for it.
+ */
+export function releaseBytes({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
+}
+
 /** A byte at a position that exists. As fast as an index. @throws RangeError outside */
 export function byteAt(bytes: Uint8Array, index: number): number {
   const byte = bytes[index]

@@ -30,6 +30,7 @@ export const warnLevel = 40
 export const errorLevel = 50
 
 interface BenchOptions {
+  memoryBytesMax?: number
   queryTimeoutMs?: number
   logReplayedAtOpenBytesMax?: number
   findSpace?: FindSpace

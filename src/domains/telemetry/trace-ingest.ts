@@ -1,5 +1,6 @@
 import type { RejectedItems } from '../../formats/wire/otlp/encode-response.ts'
 import type { SpanGroup } from '../../formats/wire/otlp/span.ts'
+import { releaseBytes } from '../../lib/bytes.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { itemAt, valueAt } from '../../lib/present.ts'
 import type { Caller, ProjectWriter } from '../access/index.ts'
@@ -93,6 +94,7 @@ export class TraceIngest {
     const isKnown = first.ops.every(({ version }, index) => version === itemAt(ops, index).version)
     const prepared = isKnown ? first : await this.prepare(caller, sent, ops)
     if (prepared === undefined) return undefined
+    releaseBytes(sent.bytes)
     return { spans: storableEncoded(this.deps.calls, prepared, writers), count: prepared.mayBeTurn.length }
   }
 

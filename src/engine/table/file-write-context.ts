@@ -24,6 +24,8 @@ export interface FileWriteContext {
    * a time. No flush waits for it. See docs/decisions/278-flushes-beside-compaction.md.
    */
   readonly rewriteLock: Mutex
+  /** A memtable with so many bytes of rows is flushed. */
+  readonly memtableBytesMax: number
   readonly retention: LogRetention
   readonly clock: Clock
   readonly log: Log

@@ -67,7 +67,7 @@ export class FlushScheduler {
       })
       .then(() => {
         const { bytes, rows } = this.layers.active
-        return bytes > storageLimits.memtableBytesMax || rows > storageLimits.memtableRowsMax
+        return bytes > this.context.memtableBytesMax || rows > storageLimits.memtableRowsMax
           ? this.flushIfDue()
           : undefined
       })
@@ -97,7 +97,7 @@ export class FlushScheduler {
       await this.flush({ retainIncomplete: true, isForced: true, mayWait: true })
       return
     }
-    const isLarge = bytes + dirtyBytes > storageLimits.memtableBytesMax || rows > storageLimits.memtableRowsMax
+    const isLarge = bytes + dirtyBytes > this.context.memtableBytesMax || rows > storageLimits.memtableRowsMax
     const isIdle = nowMs - lastWriteMs > storageLimits.flushIdleMs
     const isOld = firstWriteMs !== undefined && nowMs - firstWriteMs > storageLimits.flushAgeMs
     if (

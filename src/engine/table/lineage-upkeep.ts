@@ -110,7 +110,7 @@ export class LineageUpkeep {
       if (this.stopping.signal.aborted) return
       this.through = after
       const { bytes, rows } = layers.active
-      const isLarge = bytes > storageLimits.memtableBytesMax / 2 || rows > storageLimits.memtableRowsMax / 2
+      const isLarge = bytes > this.context.memtableBytesMax / 2 || rows > storageLimits.memtableRowsMax / 2
       if (isLarge) await this.save(String(after))
       const pauseMs = Math.min(performance.now() - beginMs, storageLimits.lineagePauseMsMax)
       await delay(pauseMs, this.stopping.signal)

@@ -136,7 +136,8 @@ export async function openTableParts(options: TableStoreOptions): Promise<TableP
     assertHeld,
     log,
   })
-  const work = { flusher, rewriter, layersLock, flushLock, rewriteLock }
+  const { memtableBytesMax } = options
+  const work = { flusher, rewriter, layersLock, flushLock, rewriteLock, memtableBytesMax }
   const context = { layers, commits, ...work, retention, clock, log }
   return { context, wal, replay, codec }
 }

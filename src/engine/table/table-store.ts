@@ -60,7 +60,8 @@ export class TableStore {
     this.history = new HistoryUpkeep(context)
     this.lineage = new LineageUpkeep(context, { flushScheduler, replay })
     const readersWaiting = () => this.readersWaiting
-    this.backpressure = backpressureOf({ layers, replay, flushScheduler, readersWaiting })
+    const { memtableBytesMax } = context
+    this.backpressure = backpressureOf({ layers, replay, flushScheduler, memtableBytesMax, readersWaiting })
   }
 
   /**

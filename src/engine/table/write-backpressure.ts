@@ -76,18 +76,18 @@ export function backpressureOf({
   layers,
   replay,
   flushScheduler,
+  memtableBytesMax,
   readersWaiting,
 }: {
   layers: TableLayers
   replay: LogReplay
   flushScheduler: FlushScheduler
+  memtableBytesMax: number
   readersWaiting: () => number
 }): WriteBackpressure {
   return new WriteBackpressure({
     isFull: () =>
-      replay.isFull ||
-      layers.active.bytes > 2 * storageLimits.memtableBytesMax ||
-      isBacklogFull(layers.active, readersWaiting()),
+      replay.isFull || layers.active.bytes > 2 * memtableBytesMax || isBacklogFull(layers.active, readersWaiting()),
     relieve: () => {
       if (replay.isRunning) return true
       if (flushScheduler.failure === undefined) flushScheduler.scheduleMaterialize()

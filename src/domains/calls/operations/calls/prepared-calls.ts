@@ -1,3 +1,4 @@
+import { releaseBytes } from '../../../../lib/bytes.ts'
 import { requestLimits } from '../../../../lib/limits/requests.ts'
 import type { DialectName } from '../../../../runtime/config/configuration.ts'
 import type { Caller } from '../../../access/index.ts'
@@ -38,7 +39,9 @@ export function callsReader(
   return async (bytes, room) => {
     if (!intake.accepts(bytes.byteLength)) return undefined
     await room.takeValue(bytes.byteLength * requestLimits.quickBodyGrowth)
-    return await intake.prepare(bytes, { kind, projectId, userId: caller.userId, bodyDialect: dialect })
+    const prepared = await intake.prepare(bytes, { kind, projectId, userId: caller.userId, bodyDialect: dialect })
+    if (prepared !== undefined) releaseBytes(bytes)
+    return prepared
   }
 }
 
