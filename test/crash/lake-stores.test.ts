@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test'
 import process from 'node:process'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { until } from '../conformance/support/until.ts'
-import { expectLedger, LakeLoad, LakeNodes } from '../crash/lake-nodes.ts'
-import { S3Server } from './s3-server.ts'
+import { S3Server } from '../lake/s3-server.ts'
+import { expectLedger, LakeLoad, LakeNodes } from './lake-nodes.ts'
 
 const kills = 3
 const others = (process.env['TRACELAKE_TEST_S3'] ?? '').split(' ').filter(Boolean)
