@@ -88,8 +88,10 @@ export function sortedRowsSql(
   const select = `SELECT ${columns} FROM ${source} ORDER BY ${order}`
   if (groups.kind === 'uniform') return { select, rowGroupSize: groups.rows }
   let offset = 0
-  const stretches = groups.lengths.map((rows) => {
-    const stretch = `(SELECT * FROM sorted LIMIT ${rows} OFFSET ${offset})`
+  const stretches = groups.lengths.map((rows, index) => {
+    // A slice that begins with rows equal to the last of the one before has these, too.
+    const limit = index < groups.lengths.length - 1 ? `LIMIT ${rows} ` : ''
+    const stretch = `(SELECT * FROM sorted ${limit}OFFSET ${offset})`
     offset += rows
     return stretch
   })
