@@ -36,14 +36,15 @@ export async function selectRetainedRows(options: {
   nowMs: number
   retainIncomplete: boolean
   waiting: WaitingKeys
+  bytesMax: number
   /** The keys whose row may be in a damaged file. */
   inDamagedFiles: (keys: readonly RowKey[]) => Promise<readonly RowKey[]>
 }): Promise<RetainedRows> {
-  const { writer, table, memtable, nowMs, retainIncomplete, waiting } = options
+  const { writer, table, memtable, nowMs, retainIncomplete, waiting, bytesMax } = options
   const rows: Row[] = []
   let bytes = 0
   const fits = (row: Row): boolean => {
-    if (rows.length >= storageLimits.retainedRowsMax || bytes >= storageLimits.retainedBytesMax) return false
+    if (rows.length >= storageLimits.retainedRowsMax || bytes >= bytesMax) return false
     rows.push(row)
     bytes += rowBytes(row)
     return true

@@ -227,8 +227,15 @@ export class FlushScheduler {
   }
 
   private seal(options: SealOptions): Promise<void> {
+    const { retainedShareMax, retainedBytesMax, waitingShareMax, waitingBytesMax } = storageLimits
+    const { memtableBytesMax } = this.context
     return this.layers.seal({
       ...options,
+      // Otherwise the next memtable could be due to be flushed from the beginning.
+      keptBytesMax: {
+        retained: Math.min(retainedBytesMax, retainedShareMax * memtableBytesMax),
+        waiting: Math.min(waitingBytesMax, waitingShareMax * memtableBytesMax),
+      },
       nowMs: this.context.clock.nowMs(),
       endLogSegment: (retained) => this.wal.rotate(retained),
     })

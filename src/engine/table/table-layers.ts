@@ -180,13 +180,14 @@ export class TableLayers {
     isForced?: boolean
     /** Whether changes may wait until it is worth rewriting the files of the changed rows. */
     mayWait?: boolean
+    keptBytesMax: { readonly retained: number; readonly waiting: number }
     /**
      * Begins the next WAL segment with the retained rows, durably. Returns the number of the ended
      * one.
      */
     endLogSegment: (retained: readonly Row[]) => Promise<number>
   }): Promise<void> {
-    const { nowMs, retainIncomplete, endLogSegment } = options
+    const { nowMs, retainIncomplete, keptBytesMax, endLogSegment } = options
     const { writer, table, active: memtable } = this
     await this.materializeAll()
     // So that the key file lists no more than the rows of its file.
@@ -195,10 +196,10 @@ export class TableLayers {
     const inDamagedFiles = (keys: readonly RowKey[]) => this.keysInDamagedFiles(() => keys)
     const { intact: dataFiles, keyIndex } = this
     const waiting = options.mayWait
-      ? await selectWaitingChanges({ table, memtable, dataFiles, keyIndex, nowMs })
+      ? await selectWaitingChanges({ table, memtable, dataFiles, keyIndex, nowMs, bytesMax: keptBytesMax.waiting })
       : nothingWaits
     const retaining = { writer, table, memtable, nowMs, retainIncomplete, waiting, inDamagedFiles }
-    const retained = await selectRetainedRows(retaining)
+    const retained = await selectRetainedRows({ ...retaining, bytesMax: keptBytesMax.retained })
     const oldestUnflushedMs = oldestBehindMs(table, memtable, retained, waiting)
     const { deleted, replaced } = waiting
     const isNeeded =

@@ -20,7 +20,8 @@ const file = (
   oldestMs: nowMs - ageMs,
 })
 
-const chosen = (files: readonly ReturnType<typeof file>[]) => [...selectRewrites(files, nowMs)].map(({ name }) => name)
+const chosen = (files: readonly ReturnType<typeof file>[]) =>
+  [...selectRewrites(files, { nowMs, bytesMax: waitingBytesMax })].map(({ name }) => name)
 
 test('small files are rewritten at once', () => {
   const bytes = Math.floor(rewrittenFreelyBytesMax / 2)

@@ -25,7 +25,10 @@ interface ChangedFile {
  * memory, within bounds. See docs/decisions/275-scattered-deletions.md and
  * docs/decisions/261-scattered-updates.md.
  */
-export function selectRewrites<F extends ChangedFile>(files: readonly F[], nowMs: number): ReadonlySet<F> {
+export function selectRewrites<F extends ChangedFile>(
+  files: readonly F[],
+  { nowMs, bytesMax }: { readonly nowMs: number; readonly bytesMax: number },
+): ReadonlySet<F> {
   const { rewrittenFreelyBytesMax, rewritesAtOnceBytesMax, rewrittenShareMin, retainedAgeMs } = storageLimits
   const bytesOf = (some: Iterable<F>) => [...some].reduce((sum, { bytes }) => sum + bytes, 0)
   if (bytesOf(files) <= rewrittenFreelyBytesMax) return new Set(files)
@@ -44,7 +47,7 @@ export function selectRewrites<F extends ChangedFile>(files: readonly F[], nowMs
     chosen.add(file)
   }
   chooseBeyond(files, chosen, { sizeOf: ({ changedRows }) => changedRows, max: storageLimits.waitingChangesMax })
-  chooseBeyond(files, chosen, { sizeOf: ({ changedBytes }) => changedBytes, max: storageLimits.waitingBytesMax })
+  chooseBeyond(files, chosen, { sizeOf: ({ changedBytes }) => changedBytes, max: bytesMax })
   return chosen
 }
 
@@ -73,8 +76,10 @@ export async function selectWaitingChanges(options: {
   dataFiles: readonly DataFile[]
   keyIndex: KeyIndex
   nowMs: number
+  /** Of the rows that replace others. */
+  bytesMax: number
 }): Promise<WaitingKeys> {
-  const { table, memtable, dataFiles, keyIndex, nowMs } = options
+  const { table, memtable, dataFiles, keyIndex } = options
   const { masked, tombstones } = memtable
   if (!mayWait(memtable)) return nothingWaits
   const files: (ChangedFile & { readonly keys: readonly RowKey[] })[] = []
@@ -90,7 +95,7 @@ export async function selectWaitingChanges(options: {
       files.push({ rows, bytes, changedRows: keys.length, changedBytes, oldestMs, keys })
     }
   }
-  for (const { keys } of selectRewrites(files, nowMs)) for (const key of keys) rewritten.add(key)
+  for (const { keys } of selectRewrites(files, options)) for (const key of keys) rewritten.add(key)
   const waiting = new Set(files.flatMap(({ keys }) => keys.filter((key) => !rewritten.has(key))))
   const deleted = new Set(waiting.values().filter((key) => tombstones.has(key)))
   return { deleted, replaced: waiting.difference(deleted) }

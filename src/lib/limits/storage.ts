@@ -220,22 +220,24 @@ export const storageLimits = {
   flushAgeMs: 300_000,
   /**
    * How long incomplete rows and tombstones are retained in memory before they are written to
-   * Parquet as they are.
+   * Parquet as they are; how many, how many bytes of them, and at most which share of a memtable.
    */
   retainedAgeMs: 3_600_000,
   retainedRowsMax: 50_000,
   retainedBytesMax: 48 * MiB,
+  retainedShareMax: 3 / 8,
   /**
    * A flush rewrites files of this size to remove rows that were deleted or replaced. Those in
    * larger ones stay there until the changes are `retainedAgeMs` old, or make up this share of a
    * file; then files of this size are rewritten at a time, one step a minute. At most so many
-   * changes wait for that, with so many bytes of new rows.
+   * changes wait for that, with so many bytes of new rows, and at most this share of a memtable.
    */
   rewrittenFreelyBytesMax: 8 * MiB,
   rewritesAtOnceBytesMax: 64 * MiB,
   rewrittenShareMin: 1 / 3,
   waitingChangesMax: 20_000,
   waitingBytesMax: 32 * MiB,
+  waitingShareMax: 1 / 4,
 
   /** Blob garbage collection: interval, minimum age of a blob, and blobs looked up at a time. */
   blobSweepMs: 3_600_000,
