@@ -112,7 +112,8 @@ export class StoreBench implements AsyncDisposable {
       this.store = await Store.open({
         dataFolder: this.folder,
         tables: this.tables,
-        memoryBytesMax: 256e6,
+        // Less would make memtables smaller, which are then flushed before a test asks for it.
+        memoryBytesMax: 2 ** 30,
         ...options,
         clock: { nowMs: () => this.nowMs },
         log: pino({ level: 'info' }, { write }),
