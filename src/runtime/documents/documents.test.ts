@@ -226,6 +226,27 @@ describe('versions', () => {
     expect(await own.version(name)).toBe(await other.version(name))
   })
 
+  test('are not those of a read that an own change has overtaken', async () => {
+    const objects = new SimulatedObjects()
+    const answers: (() => void)[] = []
+    let isHeldUp = false
+    const store = new SimulatedStore(async (operation) => {
+      const answer = objects.run(operation)
+      if (isHeldUp && operation.kind === 'get') await new Promise<void>((resolve) => answers.push(resolve))
+      return answer
+    })
+    const documents = new ObjectDocuments({ store, node: 'a' })
+    await documents.change(name, () => ({ count: 1 }))
+    isHeldUp = true
+    const late = documents.find(name)
+    isHeldUp = false
+    await documents.change(name, () => ({ count: 2 }))
+    const changed = await documents.version(name)
+    for (const answer of answers) answer()
+    expect(contentOf(await late).count).toBe(1)
+    expect(await documents.version(name)).toBe(changed)
+  })
+
   test('are those from before while the store is away', async () => {
     const { world, open } = setUp()
     const documents = open('a')

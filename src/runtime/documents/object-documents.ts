@@ -133,8 +133,9 @@ export class ObjectDocuments implements Documents {
   }
 
   private async read(name: string): Promise<Found> {
+    const before = this.known.get(name)
     const found = await unavailableIfFailed(() => findObject(this.store, name))
-    this.know(name, found?.tag)
+    this.learn(name, before, found?.tag)
     if (found === undefined) return { text: undefined, tag: undefined }
     const text = new TextDecoder().decode(found.bytes)
     const content = contentOf(text)
@@ -159,14 +160,18 @@ export class ObjectDocuments implements Documents {
     this.known.set(name, { version, sinceMs: this.nowMs() })
   }
 
+  /** Notes what the store has said, unless this object has written the document meanwhile. */
+  private learn(name: string, before: Known | undefined, version: string | undefined): void {
+    if (this.known.get(name)?.version === before?.version) this.know(name, version)
+  }
+
   private ask(name: string): Promise<string | undefined> {
     const already = this.asking.get(name)
     if (already !== undefined) return already
     const before = this.known.get(name)
     const asking = unavailableIfFailed(() => this.store.head(name))
       .then((found) => {
-        // What this object has written since is newer.
-        if (this.known.get(name)?.version === before?.version) this.know(name, found?.tag)
+        this.learn(name, before, found?.tag)
         return this.known.get(name)?.version
       })
       .finally(() => this.asking.delete(name))
