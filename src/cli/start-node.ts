@@ -74,8 +74,7 @@ export async function startNode(
   door.open()
   log.info({ node, lake: store.place }, 'taking the lake over')
   const logs = new Map<string, { readonly unflushed: number }>()
-  const refusal = () =>
-    lease.state === 'away' ? `the object store ${store.place} does not answer; it is tried again` : undefined
+  const refusal = () => (lease.state === 'away' ? 'the object store does not answer; it is tried again' : undefined)
   try {
     context = await openContext(config, log, systemClock, {
       store,

@@ -93,7 +93,7 @@ class LakeTable implements TableStorage {
 
   /** Closes the log for the node before; then the state can only change by late commits. */
   async prepare(writer: Writer): Promise<void> {
-    const { store, node, pace } = this.around
+    const { store, node, pace, log } = this.around
     let isFirst = true
     this.opened = await openLog({
       store,
@@ -101,6 +101,7 @@ class LakeTable implements TableStorage {
       node,
       pace,
       newNonce: () => randomHex(16),
+      onFailure: (err) => log.warn({ err, table: this.name }, 'cannot write the log of the lake yet'),
       readBorder: () =>
         this.reading.run(async () => {
           await (isFirst ? this.bringDeltaLog() : this.bringCommits())

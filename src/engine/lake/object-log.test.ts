@@ -21,9 +21,16 @@ afterAll(() => removeFolder(root))
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 const run = crypto.randomUUID().slice(0, 8)
 
-const open = (store: ObjectStore, options: { border?: () => number; pace?: typeof systemPace } = {}) =>
+const open = (
+  store: ObjectStore,
+  {
+    onFailure = () => {},
+    ...options
+  }: { border?: () => number; pace?: typeof systemPace; onFailure?: (cause: unknown) => void } = {},
+) =>
   openLog({
     store,
+    onFailure,
     folder: 'log',
     node: 'test',
     readBorder: async () => options.border?.() ?? 0,
@@ -148,7 +155,8 @@ test('appends wait while the store is away, and say why', async () => {
     if (isAway) throw new ObjectStoreError('unreachable', 'Cannot write: no answer')
     return objects.run(operation)
   })
-  const log = await open(store)
+  const failures: unknown[] = []
+  const log = await open(store, { onFailure: (cause) => failures.push(cause) })
   isAway = true
   const appended = log.append(bytesOf('a'))
   while (log.failure === undefined) await Bun.sleep(1)
@@ -156,6 +164,7 @@ test('appends wait while the store is away, and say why', async () => {
   isAway = false
   expect(await appended).toBe(2)
   expect(log.failure).toBeUndefined()
+  expect(failures.map(String)).toEqual(['ObjectStoreError: Cannot write: no answer'])
 })
 
 test('an object that is missing or damaged is reported', async () => {

@@ -22,6 +22,8 @@ export interface LogSurroundings {
   /** Reads the replay border from the Delta logs: see `replayBorder`. */
   readBorder(): Promise<number>
   readonly pace: RetryPace
+  /** Called when appends begin to wait for the store. */
+  readonly onFailure?: (cause: unknown) => void
   /** Random; tests have their own. */
   newNonce(): string
 }
@@ -150,6 +152,7 @@ export class ObjectLog implements FencedLog {
         return outcome
       } catch (cause) {
         if (!(cause instanceof ObjectStoreError)) throw cause
+        if (this.failure === undefined) this.around.onFailure?.(cause)
         this.failure = cause.message
         await pace.wait(retryDelayMs(failures, cause, pace))
       }
