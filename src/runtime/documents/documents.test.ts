@@ -113,6 +113,15 @@ test('a file has two spaces of indentation, and nobody else can read it', async 
   for (const file of [name, 'own.json']) expect((await stat(join(place, file))).mode & 0o777).toBe(0o600)
 })
 
+test('nobody else can read documents that are objects in a folder', async () => {
+  const place = join(folder, String(++places))
+  const documents = new ObjectDocuments({ store: new FolderStore(place), node: 'n' })
+  await documents.change(name, () => ({ version: 1 }))
+  await documents.change(name, () => ({ version: 2 }))
+  await (await documents.own('own.json')).write({ version: 1 })
+  for (const file of [name, 'own.json']) expect((await stat(join(place, file))).mode & 0o777).toBe(0o600)
+})
+
 test('a server that was replaced can write nothing any more', async () => {
   const store = memoryStoreOf(new SimulatedObjects())
   const open = (node: string) => new ObjectDocuments({ store, node })

@@ -104,7 +104,7 @@ export class FolderStore implements ObjectStore {
       const temporary = joinPath(this.root, own, `${randomHex(12)}.tmp`)
       const before = await findFileState(file)
       try {
-        await writeNewFile(temporary, pieces, before?.modifiedMs)
+        await writeNewFile(temporary, pieces, { newerThanMs: before?.modifiedMs, mode: modeOf(name) })
         if (when === undefined) await replaceFile(temporary, file)
         else if ('ifAbsent' in when) await this.publishIfAbsent(temporary, name, file)
         else await this.publishIfMatch(temporary, name, file, when.ifMatch, before)
@@ -179,6 +179,9 @@ export class FolderStore implements ObjectStore {
     }
   }
 }
+
+/** What is not in a folder are documents, with keys and secrets, which nobody else may read. */
+const modeOf = (name: string): number => (name.includes('/') ? 0o666 : 0o600)
 
 const verbs: Readonly<Record<RequestKind, string>> = {
   get: 'read',

@@ -28,15 +28,16 @@ export async function findFileState(file: string): Promise<FileState | undefined
 /**
  * Creates a file and writes it durably.
  *
- * @param newerThanMs if the clock has not come further since, the file is dated after it: file
- *   systems use the number of a removed file again, and date files to a few milliseconds only
+ * @param options `newerThanMs`: if the clock has not come further since, the file is dated after
+ *   it: file systems use the number of a removed file again, and date files to a few milliseconds
+ *   only; `mode`: who may read it, less what the process forbids
  */
 export async function writeNewFile(
   file: string,
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  newerThanMs = 0,
+  { newerThanMs = 0, mode = 0o666 }: { newerThanMs?: number | undefined; mode?: number } = {},
 ): Promise<void> {
-  const handle = await open(file, 'wx')
+  const handle = await open(file, 'wx', mode)
   try {
     for await (const piece of pieces) await handle.writeFile(piece)
     await handle.sync()
