@@ -121,6 +121,14 @@ test('a renewal whose answer is lost is recognised; a lease of a later version i
   await expect(Lease.acquire(time.surroundings(store, 'b'), never)).rejects.toBeInstanceOf(ObjectStoreError)
 })
 
+test('a lease that somebody has overwritten is lost, and nobody takes it', async () => {
+  const [time, store] = [new Time(), storeOf()]
+  const lease = await Lease.acquire(time.surroundings(store, 'a'), never)
+  await store.put('lease', new TextEncoder().encode('{"half'))
+  expect(await lease?.renew()).toBe(false)
+  await expect(Lease.acquire(time.surroundings(store, 'b'), never)).rejects.toThrow('damaged')
+})
+
 test('no two nodes hold it at a time, whatever their clocks show, however long they are paused', async () => {
   const seed = seedOr(1)
   let takeovers = 0

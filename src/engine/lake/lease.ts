@@ -130,7 +130,10 @@ function isFree(
   const record = jsonOf(found.bytes)
   const isGivenBack = memberOf(record, 'isFree')
   if (memberOf(record, 'format') !== 1 || typeof isGivenBack !== 'boolean')
-    throw new ObjectStoreError('unexpected', `Cannot read ${name}: a later version of tracelake wrote it`)
+    throw new ObjectStoreError(
+      'unexpected',
+      `Cannot read ${name}: a later version of tracelake wrote it, or it is damaged and can be deleted`,
+    )
   return isGivenBack
 }
 
@@ -144,4 +147,11 @@ function put(
   return putOwn(store, name, new TextEncoder().encode(text), { when, signal })
 }
 
-const jsonOf = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes))
+/** Undefined for what is no lease, and so of no holder. */
+function jsonOf(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
+}
