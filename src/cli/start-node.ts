@@ -81,6 +81,7 @@ export async function startNode(
       node,
       folder,
       refusal,
+      onReplaced: () => void leave(lostReason),
       logs,
       counts: { requests, lease: () => lease.state, logs },
     })

@@ -88,6 +88,8 @@ export interface LakeOptions {
   readonly logs?: Map<string, { readonly unflushed: number }>
   /** Why rows cannot be stored now; undefined if they can. */
   readonly refusal?: () => string | undefined
+  /** Called when another node turns out to own what only one may write. */
+  readonly onReplaced?: () => void
 }
 
 /** The logs of tables in a lake, with the number of objects whose rows are in no file yet. */

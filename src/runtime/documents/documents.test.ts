@@ -124,7 +124,8 @@ test('nobody else can read documents that are objects in a folder', async () => 
 
 test('a server that was replaced can write nothing any more', async () => {
   const store = memoryStoreOf(new SimulatedObjects())
-  const open = (node: string) => new ObjectDocuments({ store, node })
+  const replaced: string[] = []
+  const open = (node: string) => new ObjectDocuments({ store, node, onReplaced: () => replaced.push(node) })
   const first = await open('a').own(name)
   await first.write({ count: 1 })
   const second = await open('b').own(name)
@@ -132,6 +133,7 @@ test('a server that was replaced can write nothing any more', async () => {
   await second.write({ count: 2 })
   await expect(first.write({ count: 10 })).rejects.toMatchObject({ type: 'StoreUnavailable' })
   expect(contentOf(await open('c').find(name))).toMatchObject({ count: 2 })
+  expect(replaced).toEqual(['a', 'a'])
 })
 
 /** A store whose puts happen, but whose answers are cut while `isCut` says so. */

@@ -14,6 +14,8 @@ interface ObjectDocumentsOptions {
   readonly store: ObjectStore
   /** Named in the documents, for those who look into the store. */
   readonly node: string
+  /** Called when another server turns out to own a document of this one. */
+  readonly onReplaced?: () => void
   /** Of a clock that is never set. */
   readonly nowMs?: () => number
 }
@@ -37,15 +39,17 @@ interface Known {
 export class ObjectDocuments implements Documents {
   private readonly store: ObjectStore
   private readonly node: string
+  private readonly onReplaced: () => void
   private readonly nowMs: () => number
   private readonly known = new Map<string, Known>()
   /** Changes by this node wait for each other instead of racing. */
   private readonly changes = new KeyedMutex()
   private readonly asking = new Map<string, Promise<string | undefined>>()
 
-  constructor({ store, node, nowMs = () => performance.now() }: ObjectDocumentsOptions) {
+  constructor({ store, node, onReplaced = () => {}, nowMs = () => performance.now() }: ObjectDocumentsOptions) {
     this.store = store
     this.node = node
+    this.onReplaced = onReplaced
     this.nowMs = nowMs
   }
 
@@ -124,7 +128,10 @@ export class ObjectDocuments implements Documents {
             return
           }
           // An earlier write of this server may have arrived although no answer came.
-          if (outcome.found !== undefined && !storedByOf(outcome.found)?.startsWith(`${owner} `)) break
+          if (outcome.found !== undefined && !storedByOf(outcome.found)?.startsWith(`${owner} `)) {
+            this.onReplaced()
+            break
+          }
           tag = outcome.found?.tag
         }
         throw new DomainError('StoreUnavailable', 'Cannot store the change: another server has taken over')
