@@ -44,9 +44,13 @@ export async function startNode(
   )
   onUncaughtError((err) => log.error({ err }, 'uncaught error'))
   const waiting = new AbortController()
+  const acquiring = lake.lease(waiting.signal)
   let stop = async (): Promise<void> => {
     waiting.abort()
     await listener.stop(toolLimits.drainMs)
+    // The signal may have come while it was granted.
+    const granted = await acquiring
+    if (granted !== undefined) await giveBack(granted, log)
     await folder.release()
   }
   onTerminationSignal((signal) => void exitAfter(signal, log, () => stop()))
@@ -54,10 +58,10 @@ export async function startNode(
     () => writeStdout(`tracelake ${version} waiting on ${listener.url} · another node serves ${store.place}\n`),
     toolLimits.standbySaidMs,
   )
-  const lease = await lake.lease(waiting.signal)
+  const lease = await acquiring
   clearTimeout(timer)
   // The signal that has ended the wait exits.
-  if (lease === undefined) return await new Promise<never>(() => {})
+  if (lease === undefined || waiting.signal.aborted) return await new Promise<never>(() => {})
   stop = async () => {
     await listener.stop(0)
     await giveBack(lease, log)
