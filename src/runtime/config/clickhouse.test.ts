@@ -24,6 +24,8 @@ test('the data folder is where this server finds it, unless said otherwise', () 
 test.each([
   ['an address that is none', { CLICKHOUSE_URL: 'clickhouse:8123' }],
   ['an address with a user', { CLICKHOUSE_URL: 'http://reader:secret@clickhouse:8123' }],
+  ['an address with a password', { CLICKHOUSE_URL: 'http://:secret@clickhouse:8123' }],
+  ['an address with a password as a parameter', { CLICKHOUSE_URL: `${url}/?password=secret` }],
   ['an empty location', { CLICKHOUSE_URL: url, CLICKHOUSE_LOCATION: ' ' }],
   ['a location that is a pattern', { CLICKHOUSE_URL: url, CLICKHOUSE_LOCATION: '/srv/{a,b}' }],
   ['a lake', { CLICKHOUSE_URL: url, LAKE: 's3://bucket/traces' }],

@@ -26,9 +26,11 @@ export function clickHouseSettings(
   if (url === undefined) return undefined
   if ((lake ?? textOf('LAKE')) !== undefined)
     throw new ConfigError('TRACELAKE_CLICKHOUSE_URL is for data in a folder, not for a lake')
-  if (URL.parse(url) === null || URL.parse(url)?.username)
+  const address = URL.parse(url)
+  // Administrators see the address among the settings.
+  if (address === null || address.username + address.password + address.search !== '')
     throw new ConfigError(
-      'TRACELAKE_CLICKHOUSE_URL must be a URL without a user; set TRACELAKE_CLICKHOUSE_USER and ' +
+      'TRACELAKE_CLICKHOUSE_URL must be a URL without a user and parameters; set TRACELAKE_CLICKHOUSE_USER and ' +
         'TRACELAKE_CLICKHOUSE_PASSWORD',
     )
   const location = textOf('CLICKHOUSE_LOCATION') ?? data
