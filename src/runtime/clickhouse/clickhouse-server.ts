@@ -14,6 +14,10 @@ interface Statement {
 /** Answers are single rows of numbers. */
 const answerCharsMax = 65_536
 
+/** What ClickHouse takes by default: `http_max_field_value_size` and `http_max_uri_size`. */
+const parameterBytesMax = 131_072
+const addressCharsMax = 1_048_576
+
 /** What errors of ClickHouse mean to whoever asked, by their number. */
 const meanings = new Map<string, (cause: Error) => DomainError>([
   ['159', (cause) => new DomainError('QueryTimeout', 'Query timed out in ClickHouse', { cause })],
@@ -30,6 +34,9 @@ const meanings = new Map<string, (cause: Error) => DomainError>([
   ['291', () => unavailable('may not read files at the configured location')],
   ['636', () => unavailable('does not find the data files at the configured location')],
 ])
+
+const tooLong = (): DomainError =>
+  new DomainError('InvalidRequest', 'The values of the condition are too long for ClickHouse; leave out "engine"')
 
 const unavailable = (why: string): DomainError => new DomainError('StoreUnavailable', `ClickHouse ${why}`)
 
@@ -55,7 +62,8 @@ export class ClickHouseServer {
   /**
    * The numbers in the only row of an answer. The query is cancelled if the signal is aborted.
    *
-   * @throws DomainError StoreUnavailable, QueryTimeout, QueryTooLarge, Overloaded, RequestCancelled
+   * @throws DomainError InvalidRequest for values that are too long; StoreUnavailable,
+   *   QueryTimeout, QueryTooLarge, Overloaded, RequestCancelled
    */
   async numbers(statement: Statement, signal: AbortSignal | undefined): Promise<readonly number[]> {
     const response = await this.send(statement, signal)
@@ -72,6 +80,8 @@ export class ClickHouseServer {
     const address = new URL(url)
     for (const [name, value] of Object.entries(this.bounds())) address.searchParams.set(name, value)
     for (const { name, text: value } of parameters) address.searchParams.set(`param_${name}`, value)
+    const isLong = parameters.some((each) => new TextEncoder().encode(each.text).length >= parameterBytesMax)
+    if (isLong || address.href.length >= addressCharsMax) throw tooLong()
     const headers = { 'x-clickhouse-user': user, ...(password !== undefined && { 'x-clickhouse-key': password }) }
     return await this.orUnavailable(signal, (until) =>
       systemOutboundHttp.fetch(address.href, { method: 'POST', headers, body: text, signal: until }),
