@@ -8,7 +8,7 @@ import { print, run } from './run.ts'
 /** `health`: asks a running server whether it is healthy, for supervisors of containers. */
 export const healthCommand = (): Command =>
   new Command('health')
-    .description('ask a running server whether it is healthy or a standby; exit code 0 if it is, 1 if not')
+    .description('ask a running server whether it is healthy or a standby; exit code 0 if so, 1 if not')
     .option('--url <address>', 'address of the server (TRACELAKE_URL, default: the host and port in the settings)')
     .action((options: { url?: string }, self: Command) => run(self, () => check(self, options.url)))
 
@@ -25,7 +25,7 @@ async function check(self: Command, url: string | undefined): Promise<void> {
   print(self, text)
 }
 
-/** A node of a lake that waits to take over is as healthy as it can be. */
+/** Whether a node of a lake waits to take over, or opens its tables: both are healthy. */
 function isStandby(text: string): boolean {
   try {
     return ['standby', 'opening'].includes(String(memberOf(JSON.parse(text), 'status')))

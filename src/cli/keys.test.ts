@@ -69,7 +69,7 @@ test('help shows examples', async () => {
   expect((await run('keys', 'create', '--help')).out).toContain('tracelake keys create --name ci')
 })
 
-test('keys of a lake are made, listed and revoked by its address', async () => {
+test('--lake creates, lists and revokes keys of a lake', async () => {
   const lake = path.join(data, 'lake')
   const command = ['--lake', lake]
   expect(await run('keys', 'list', ...command)).toEqual({

@@ -5,7 +5,7 @@ import { probeStore } from '../runtime/objects/probe-store.ts'
 import { print, run } from './run.ts'
 import { storeOptions } from './store-options.ts'
 
-/** `lake`: what concerns data in an object store. */
+/** `lake`: commands for data in an object store. */
 export const lakeCommand = (): Command =>
   new Command('lake').description('check object stores').addCommand(probeCommand())
 
@@ -20,10 +20,10 @@ function probeCommand(): Command {
 }
 
 const notes = `
-The command tries whether data can be kept in a bucket, by "tracelake serve --lake".
+Checks whether "tracelake serve --lake" can keep its data in a bucket.
 
-Writes, reads and removes a few objects under probe/, 8 MiB at most, and prints one line per check. Tries above all
-that one of several writers wins: AWS S3 and many other stores have such conditional writes, but not all.
+Writes, reads and removes a few objects under probe/, 8 MiB at most, and prints one line per check. Above all, checks
+that exactly one of several writers wins: AWS S3 and many other stores have such conditional writes, but not all.
 Exit codes: 0 the store has everything, 1 something is missing, 2 the address or a setting is invalid.
 
 Credentials are found as by other AWS tools: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a web identity, the profile

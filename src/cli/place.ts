@@ -6,7 +6,7 @@ import type { StoreOptions } from '../runtime/objects/open-object-store.ts'
 import { openDocuments, type ServerDocuments } from '../server/open-documents.ts'
 import { storeOptions } from './store-options.ts'
 
-/** Where the data is that a command works on. */
+/** Options that say where the data of a command is. */
 export interface PlaceOptions extends StoreOptions {
   readonly data?: string
   readonly lake?: string
@@ -16,7 +16,7 @@ export interface PlaceOptions extends StoreOptions {
 export function withPlace(command: Command): Command {
   const options = [
     new Option('--data <folder>', 'data folder (default: TRACELAKE_DATA, else ./data)'),
-    new Option('--lake <address>', 'instead of it, the object store of a server with --lake (TRACELAKE_LAKE)'),
+    new Option('--lake <address>', 'instead of a folder, the object store of a server with --lake (TRACELAKE_LAKE)'),
     ...storeOptions(),
   ]
   for (const option of options) command.addOption(option)
@@ -36,7 +36,7 @@ export async function openPlace(
     await refuseCache(config.data)
     return { ...(await openDocuments(config)), place: config.data, config }
   }
-  // Imported lazily: few need it.
+  // Imported lazily: few commands need it.
   const { joinLake } = await import('../engine/lake/open-lake.ts')
   const lake = await joinLake(config.lake)
   return { ...(await openDocuments(config, lake)), place: lake.store.place, config }

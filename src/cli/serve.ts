@@ -29,9 +29,9 @@ export const serveCommand = (): Command =>
       '--lake <address>',
       'keep the data in an object store: s3://<bucket>/<prefix>, or a folder (TRACELAKE_LAKE)',
     )
-    .option('--endpoint <url>', "address of a store that is not Amazon's (AWS_ENDPOINT_URL_S3)")
+    .option('--endpoint <url>', 'address of a store other than Amazon S3 (AWS_ENDPOINT_URL_S3)')
     .option('--region <name>', 'region of the bucket (AWS_REGION)')
-    .option('--addressing <style>', "where the bucket is named, path or virtual (path, but for Amazon's stores)")
+    .option('--addressing <style>', 'how the bucket is addressed: path or virtual (virtual for Amazon S3, else path)')
     .option('--cache-mb <size>', 'size of the cache of a lake in MiB (TRACELAKE_CACHE_MB, default 16384)')
     .option(
       '--dialect <name>',

@@ -60,7 +60,7 @@ export async function startNode(
   )
   const lease = await acquiring
   clearTimeout(timer)
-  // The signal that has ended the wait exits.
+  // A signal has ended the wait; its handler exits.
   if (lease === undefined || waiting.signal.aborted) return await new Promise<never>(() => {})
   stop = async () => {
     await listener.stop(0)
@@ -70,15 +70,16 @@ export async function startNode(
   let context: Context | undefined
   const leave = async (reason: string): Promise<void> => {
     door.leave(reason)
-    log.fatal({ reason }, 'this node has to stop; a supervisor that starts it again makes it a standby')
+    log.fatal({ reason }, 'this node has to stop; once restarted, it is a standby')
     context?.services.live.close()
     await delay(toolLimits.lostFolderGraceMs)
     exit(1)
   }
   door.open()
-  log.info({ node, lake: store.place }, 'taking the lake over')
+  log.info({ node, lake: store.place }, 'taking over the lake')
   const logs = new Map<string, { readonly unflushed: number }>()
-  const refusal = () => (lease.state === 'away' ? 'the object store does not answer; it is tried again' : undefined)
+  const refusal = () =>
+    lease.state === 'away' ? 'the object store does not answer; the server keeps trying' : undefined
   try {
     context = await openContext(config, log, systemClock, {
       store,
@@ -102,7 +103,7 @@ export async function startNode(
   if (grpcListener !== undefined) announceGrpc(grpcListener.address)
   const listeners: Listeners = { listener, grpcListener }
   stop = async () => {
-    // While it still serves, so that there is little left to do when it no longer does.
+    // Flush while it still serves, so that little is left to do once it does not.
     await opened.store.flush({ retainIncomplete: true }).catch((err: unknown) => log.warn({ err }, 'flush failed'))
     opened.services.live.close()
     await stopListening(listeners, toolLimits.drainMs)
@@ -115,7 +116,7 @@ export async function startNode(
   return { context: opened, address, describe: () => description(opened, listeners, store.place) }
 }
 
-/** Another node takes over as soon as the lease is given back, or when it is over. */
+/** Another node takes over as soon as the lease is given back, or once it expires. */
 async function closeNode(context: Context, lease: KeptLease, log: Log): Promise<void> {
   try {
     await context.close()
@@ -127,7 +128,7 @@ async function closeNode(context: Context, lease: KeptLease, log: Log): Promise<
 const giveBack = (lease: KeptLease, log: Log): Promise<void> =>
   lease
     .release()
-    .catch((err: unknown) => log.warn({ err }, 'could not give the lease back; others wait until it is over'))
+    .catch((err: unknown) => log.warn({ err }, 'could not give the lease back; other nodes wait until it expires'))
 
 async function exitAfter(signal: string, log: Log, stop: () => Promise<void>): Promise<void> {
   log.info({ signal }, 'shutting down')

@@ -84,7 +84,7 @@ export interface LakeOptions {
   readonly node: string
   /** The data folder, if it is locked already. */
   readonly folder?: LockedFolder
-  /** Gets the logs of the tables. */
+  /** Filled with the logs of the tables, by name. */
   readonly logs?: Map<string, { readonly unflushed: number }>
   /** Why rows cannot be stored now; undefined if they can. */
   readonly refusal?: () => string | undefined
@@ -112,7 +112,7 @@ export interface StoreParts {
   readonly log: Log
 }
 
-/** The bytes of rows in a memtable that is flushed, with so much memory for tables and queries. */
+/** The bytes of rows at which a memtable is flushed, given the memory limit of DuckDB. */
 const memtableBytesOf = (memoryBytesMax: number): number =>
   Math.min(
     storageLimits.memtableBytesMax,

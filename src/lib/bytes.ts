@@ -13,8 +13,8 @@ export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuff
 }
 
 /**
- * Frees the memory of bytes that nothing uses any more, if no others share it. The garbage
- * collector may take until hundreds of MB wait for it.
+ * Frees the memory of bytes that are no longer used, unless other bytes share its buffer. The
+ * garbage collector may let hundreds of MB accumulate before it does.
  */
 export function releaseBytes({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)

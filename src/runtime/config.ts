@@ -165,7 +165,7 @@ function lakeOf(
 ): LakeSettings | undefined {
   if (address !== undefined) return { address: filled('--lake', address), endpoint, region, addressing }
   const given = Object.entries({ endpoint, region, addressing }).find(([, value]) => value !== undefined)
-  if (given !== undefined) throw new ConfigError(`--${given[0]} is for a lake; name it with --lake`)
+  if (given !== undefined) throw new ConfigError(`--${given[0]} needs --lake with the address of a lake`)
   return undefined
 }
 

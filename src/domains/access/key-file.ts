@@ -54,7 +54,7 @@ export type KeyRecord = Static<typeof KeyRecord>
 /** The document with the API keys. */
 export const keyFileName = 'keys.json'
 
-/** A damaged one is an error: rejecting everyone is safer than guessing. */
+/** A damaged key file is an error: rejecting everyone is safer than guessing. */
 export const keyFormat = new DocumentFormat(
   keyFileName,
   'key file',

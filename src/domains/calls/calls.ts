@@ -75,7 +75,7 @@ function decidingOf({ where, anyOf, after }: CallsPlan): DecidingField | undefin
 
 const pathsOf = (key: string): string[] => (key.includes('/') ? [key] : [])
 
-/** A request for a count, and who is to count. */
+/** A request for a count, and the engine that counts. */
 interface CountRequest extends CallsRequest {
   readonly engine?: 'duckdb' | 'clickhouse' | undefined
 }
@@ -86,7 +86,7 @@ interface ReadDependencies {
   readonly costs: Costs
   readonly usernames: () => ReadonlyMap<string, string>
   readonly refs?: RefResolver
-  /** Counts calls where a request asks for it; absent if none is configured. */
+  /** Counts calls if a request asks for that; absent if no server is configured. */
   readonly clickHouse?: ClickHouseServer | undefined
   /** Default: calls do not expire. */
   readonly retention?: { daysOf(projectId: string): number | undefined }

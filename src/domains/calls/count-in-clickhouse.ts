@@ -36,7 +36,7 @@ export async function countInClickHouse(
   }
   const statement = (hidden: readonly string[]) =>
     exactly(() => compileClickHouseCount(plan, calls, filesFor(server, paths), hidden))
-  // Whether it can be said at all does not depend on where the calls are.
+  // Refuse an inexact condition even if no calls are in files.
   statement([])
   if (paths.length === 0) return await here(calls)
   const hidden = masks.length === 0 ? [] : await hiddenIds(snapshot, plan, masks)

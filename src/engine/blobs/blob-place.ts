@@ -7,20 +7,20 @@ export interface StoredBlob {
    * @throws DomainError StoreUnavailable if they are in an object store that does not answer
    */
   read(from: number, to: number): AsyncGenerator<Uint8Array>
-  /** The same as a body that is sent with its length; undefined if there is none. */
+  /** The same bytes as a body of known length; undefined if they have to be streamed by `read`. */
   body(from: number, to: number): Promise<Blob | undefined>
 }
 
 /** Where committed blobs are. */
 export interface BlobPlace {
   /**
-   * Stores a file of the temporary folder, durably, and takes it over. A blob that is there already
-   * has been put now.
+   * Stores a file of the temporary folder, durably, and takes it over. If the blob is there
+   * already, its age starts anew.
    */
   put(file: string, blob: { readonly digest: string; readonly bytes: number }): Promise<void>
   find(digest: string): Promise<StoredBlob | undefined>
   /** Digests that were last put before a time (milliseconds). */
   listOlder(beforeMs: number): AsyncGenerator<string>
-  /** Unless it has been put again since. @returns whether it was removed */
+  /** Removes a blob unless it has been put again since. @returns whether it was removed */
   removeIfOlder(digest: string, beforeMs: number): Promise<boolean>
 }

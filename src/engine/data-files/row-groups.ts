@@ -44,7 +44,7 @@ export async function planRowGroups(writer: Writer, table: Table, source: string
   const fitting =
     (bytes / rows) * storageLimits.rowGroupRowsMax <= equalBytes ? storageLimits.rowGroupRowsMax : vectorRows
   if ((sizes.widest ?? 0) * vectorRows <= 2 * groupBytes) return uniform(fitting)
-  // Narrow rows, before a window sorts them: it would copy their texts.
+  // The lengths alone: the window sorts its input, and would copy the texts.
   const widths = `(SELECT ${width} AS width, ${order} FROM ${source}) t`
   const { most } = await writer.readOne(
     { most: 'number' },

@@ -5,15 +5,15 @@ import { findText, listFolder, removeFolder } from '../../runtime/platform/files
 import { baseName, joinPath } from '../../runtime/platform/files/paths.ts'
 import { cacheMarkerFile, DataFolderError, holderFile, lockFile } from '../layout.ts'
 
-/** A lake, as the folder that is a cache of it knows it. */
+/** What a cache folder records about its lake. */
 export interface LakeIdentity {
-  /** Random; also the same lake under another address has it. */
+  /** Random; the same if the lake is reached under another address. */
   readonly id: string
   readonly place: string
 }
 
 /**
- * Refuses a cache to whoever wants a data folder: what is stored there would be lost.
+ * Refuses a folder that is only a cache: data stored in it would be lost.
  *
  * @throws DataFolderError
  */
@@ -27,7 +27,7 @@ export async function refuseCache(dataFolder: string): Promise<void> {
 }
 
 /**
- * Refuses a folder with data of its own to whoever wants a cache.
+ * Refuses to use a folder with data of its own as a cache.
  *
  * @throws DataFolderError
  */
@@ -46,7 +46,7 @@ export async function claimCache(dataFolder: string, lake: LakeIdentity, log: Lo
   const cached = await findCached(dataFolder)
   if (cached?.id === lake.id) return
   if (cached !== undefined) {
-    log.warn({ cached: cached.place, lake: lake.place }, 'the cache is of another lake; removing what it has')
+    log.warn({ cached: cached.place, lake: lake.place }, 'the cache belongs to another lake; emptying it')
     const kept = namesOf(lockFile(dataFolder), holderFile(dataFolder), cacheMarkerFile(dataFolder))
     for (const name of await listFolder(dataFolder)) if (!kept.has(name)) await removeFolder(joinPath(dataFolder, name))
   }

@@ -11,8 +11,8 @@ const identityName = 'lake.json'
 const formatName = 'format.json'
 
 /**
- * Refuses a store that cannot hold a lake, or has something else. Writes nothing that stays, except
- * for the identity of a new lake.
+ * Refuses a store that cannot hold a lake, or has other content. Leaves nothing in it, except for
+ * the identity of a new lake.
  *
  * @throws DataFolderError if somebody has to do something; ObjectStoreError if the store does not
  *   answer
@@ -58,7 +58,7 @@ export async function recordLakeFormat(store: ObjectStore): Promise<void> {
   if (found?.format !== folderFormat) await store.put(formatName, new TextEncoder().encode(currentFormat()))
 }
 
-/** So that what is wrong with all writes is said as such. */
+/** So that an error of all writes is not reported as one of conditional writes. */
 async function tryWrite(store: ObjectStore): Promise<void> {
   const name = `probe/${randomHex(8)}`
   await store.put(name, new TextEncoder().encode(name))
@@ -67,7 +67,7 @@ async function tryWrite(store: ObjectStore): Promise<void> {
 
 async function requireConditions(store: ObjectStore): Promise<void> {
   const problems: string[] = []
-  // To the end: the last step removes what the others have written.
+  // Do not stop at a problem: the last step removes what the others have written.
   for await (const { what, problem } of probeConditions(store))
     if (problem !== undefined) problems.push(`${what}: ${problem}`)
   const [first] = problems

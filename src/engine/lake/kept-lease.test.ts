@@ -9,7 +9,7 @@ const log = pino({ level: 'silent' })
 const never = new AbortController().signal
 let nonces = 0
 
-/** Time that the test moves on, step by step, with what waits in it. */
+/** A clock that the test advances step by step, resuming what waits for it. */
 class Steps {
   ms = 0
   private waiting: { readonly at: number; readonly resume: (isOver: boolean) => void }[] = []
@@ -23,7 +23,7 @@ class Steps {
     return { store, name: 'lease', node, nowMs: () => this.ms, newNonce: () => String(++nonces), pace: { wait } }
   }
 
-  /** @param isPaused nothing that waits resumes */
+  /** @param isPaused whether the process stays paused: nothing that waits resumes */
   async pass(ms: number, { isPaused = false } = {}): Promise<void> {
     for (const end = this.ms + ms; this.ms < end; ) {
       this.ms = Math.min(end, this.ms + 100)

@@ -6,10 +6,10 @@ import { Lease, type LeaseSurroundings } from './lease.ts'
 /**
  * What a node knows of its lease:
  * - `held`: no other node can have it.
- * - `away`: the store does not answer, so it cannot be renewed, nor taken by a node that has the
- *   same store.
+ * - `away`: the store does not answer, so the lease can hardly be renewed, nor taken by another
+ *   node.
  * - `late`: it was not renewed in time, for example because the process was paused. Another node
- *   may have it; the next renewal tells.
+ *   may have it; the next renewal will show.
  * - `lost`: another node has it.
  */
 export type LeaseState = 'held' | 'away' | 'late' | 'lost'

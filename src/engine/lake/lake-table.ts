@@ -35,7 +35,7 @@ export interface LakeSurroundings {
   readonly node: string
   readonly pace: RetryPace
   readonly log: Log
-  /** Gets the log of each table. */
+  /** Filled with the log of each table, by name. */
   readonly logs?: Map<string, { readonly unflushed: number }> | undefined
   /** Called when another node has taken over. */
   readonly onFenced: (fenced: Fenced) => void

@@ -44,7 +44,7 @@ export class Lease {
    * full duration, measured by the clock of this node.
    *
    * @returns undefined if the signal aborts before
-   * @throws ObjectStoreError unless it passes
+   * @throws ObjectStoreError unless the failure is temporary
    */
   static async acquire(around: LeaseSurroundings, signal: AbortSignal): Promise<Lease | undefined> {
     const holder = around.newNonce()
@@ -79,7 +79,7 @@ export class Lease {
   }
 
   /**
-   * @returns false if another node has it; what holds it must stop then
+   * @returns false if another node has it; this node must then stop
    * @throws ObjectStoreError
    */
   async renew(): Promise<boolean> {
@@ -106,7 +106,7 @@ export class Lease {
         this.tag = outcome.tag
         return true
       }
-      // What was found may be an earlier renewal, of which no answer came.
+      // The object may be an earlier renewal of this node whose answer was lost.
       const { found } = outcome
       if (found === undefined || memberOf(jsonOf(found.bytes), 'holder') !== this.holder) return false
       this.tag = found.tag
@@ -114,7 +114,7 @@ export class Lease {
   }
 }
 
-/** Since when, by the own clock, a lease has had a tag. */
+/** A tag of the lease, and since when this node has seen it, by its own clock. */
 interface Seen {
   readonly tag: string
   readonly sinceMs: number

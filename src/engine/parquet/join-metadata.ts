@@ -16,19 +16,19 @@ interface Edit {
   readonly value: number
 }
 
-/** Where metadata has what differs between the files that are joined. */
+/** Positions in the metadata of the values that change when files are joined. */
 interface Outline {
   readonly bytes: Uint8Array
   readonly rows: Edit
   /** The list of row groups; its items begin at `itemsFrom`. */
   readonly groups: { readonly from: number; readonly itemsFrom: number; readonly to: number; readonly count: number }
-  /** Places and ordinals of row groups. */
+  /** Offsets and ordinals of row groups. */
   readonly edits: readonly Edit[]
 }
 
 /**
- * The metadata of a file with the row groups of several, in order, whose columns are the same. What
- * else the metadata says is that of the first.
+ * The metadata of one file with the row groups of several files, in order, whose columns are the
+ * same. All other metadata is that of the first.
  *
  * @throws RangeError if one of them is malformed
  * @throws Error if the columns differ
@@ -64,7 +64,7 @@ function outlineOf(bytes: Uint8Array, shift: number, groupsBefore: number): Outl
     const value = reader.integer()
     edits.push({ from, to: reader.at, value: value + by })
   }
-  // 0 stands for a place that is not stated.
+  // 0 means that there is no offset.
   const move = () => {
     const from = reader.at
     const value = reader.integer()
@@ -105,7 +105,7 @@ function outlineOf(bytes: Uint8Array, shift: number, groupsBefore: number): Outl
   return { bytes, rows: present(rows, 'The rows of a file'), groups: present(groups, 'Row groups'), edits }
 }
 
-/** Fields with places in the file, of a row group, of a column chunk and of its metadata. */
+/** Fields with file offsets, of a row group, of a column chunk and of its metadata. */
 const groupPlaces: ReadonlySet<number> = new Set([5])
 const chunkPlaces: ReadonlySet<number> = new Set([2, 4, 6])
 const columnPlaces: ReadonlySet<number> = new Set([9, 10, 11, 14])

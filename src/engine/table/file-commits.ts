@@ -26,8 +26,8 @@ export interface FilePlan<F extends CommittedFile> {
 }
 
 /**
- * A change of a table's files by one commit, replanned whenever another commit comes first: of
- * another engine, or of a flush while files are being rewritten, and the other way round.
+ * A change of a table's files by one commit, replanned whenever another commit comes first: one by
+ * another engine, by a flush while files are being rewritten, or by a rewrite during a flush.
  */
 export interface CommitWork<F extends CommittedFile> {
   /** Whether it is already committed, by an earlier attempt whose outcome was unknown. */
@@ -122,7 +122,7 @@ export class FileCommits<F extends CommittedFile> {
 
   /**
    * Commits the work as the next version of the table, after all other commits. Others may commit
-   * while it is being planned, so its output should stay valid where their files are not concerned.
+   * while it is being planned, so output for files that they do not change should stay valid.
    *
    * @returns the change; undefined if there was nothing to do, or it was already done
    * @throws Error if the table is incompatible, or other engines keep winning the race
@@ -142,7 +142,7 @@ export class FileCommits<F extends CommittedFile> {
       if (ownCommits === this.ownCommits) this.stats.lostRaces++
     }
     throw new Error(
-      `Cannot commit to the Delta log: others were first ${storageLimits.commitAttemptsMax} times in a row`,
+      `Cannot commit to the Delta log: other commits came first ${storageLimits.commitAttemptsMax} times in a row`,
     )
   }
 

@@ -24,7 +24,7 @@ export interface FileWriteContext {
    * a time. No flush waits for it. See docs/decisions/278-flushes-beside-compaction.md.
    */
   readonly rewriteLock: Mutex
-  /** A memtable with so many bytes of rows is flushed. */
+  /** Bytes of rows at which a memtable is flushed. */
   readonly memtableBytesMax: number
   readonly retention: LogRetention
   readonly clock: Clock

@@ -134,7 +134,7 @@ export class LineageUpkeep {
   /** Requires the rewrite lock. */
   private async learnWithin(table: Table, lineage: Lineage, window: Window): Promise<void> {
     const { layers } = this.context
-    // Rows may leave memory between the two steps.
+    // Rows may leave memory between reading the lessons and teaching them.
     const flushed: Memtable[] = []
     layers.flushed = flushed
     try {
@@ -198,7 +198,7 @@ export class LineageUpkeep {
   }
 
   /**
-   * Rows of memtables have passed their facts on already, or are deleted.
+   * Passes lessons on, except those of rows in memtables, which have passed them on or are deleted.
    *
    * @param flushed memtables whose rows are in files now, but were not when the lessons were read
    */

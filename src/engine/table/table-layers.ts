@@ -47,7 +47,7 @@ export class TableLayers {
   active: Memtable
   /** From `seal` until `replaceSealed`. */
   sealed: Sealed | undefined
-  /** Collects memtables whose rows have gone into files, while it is set. */
+  /** While set, collects memtables whose rows have been written to files. */
   flushed: Memtable[] | undefined
   readonly files: TableFiles
   readonly deferredDeletes: DeferredDeletes

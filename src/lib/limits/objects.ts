@@ -39,11 +39,11 @@ export const logLimits = {
 
 /** Limits of the lease of the node that should write. */
 export const leaseLimits = {
-  /** How long it lasts without being renewed, and how often others look whether it still is. */
+  /** How long it lasts without being renewed, and how often other nodes check that it is. */
   lastsMs: 3_000,
   lookMs: 500,
   renewMs: 1_000,
-  /** Time for one request of the holder, and for how long a failure of one says anything. */
+  /** Time limit of a request of the holder; how long a failed one means that the store is away. */
   attemptMs: 2_000,
   failureLastsMs: 10_000,
   /** The holder counts it as over so much earlier: clocks run at different speeds. */
@@ -52,7 +52,7 @@ export const leaseLimits = {
 
 /** Limits of the cache of files of a lake. */
 export const cacheLimits = {
-  /** Its size unless one is configured, and the smallest that can be. */
+  /** Its size unless one is configured, and the smallest that is allowed. */
   bytesMax: 16_384 * MiB,
   bytesMin: 64 * MiB,
   /** Parts of a large file that are fetched and kept by themselves. */
@@ -65,7 +65,7 @@ export const cacheLimits = {
 
 /** Limits of tables in an object store. */
 export const lakeLimits = {
-  /** How old the newest rows may be that SQL does not see. */
+  /** How long SQL may fail to see a row that was accepted. */
   sqlBehindMsMax: 10_000,
   /** Files of a table that are fetched at the same time. */
   fetchedAtOnce: 8,
@@ -86,7 +86,7 @@ export const documentLimits = {
   knownForMs: 2_000,
   askedAgainMs: 1_000,
   askedForMs: 1_000,
-  /** Attempts of a change that another change comes before, and the pause after each. */
+  /** Attempts of a change while others come first; the longest pause after the first attempt. */
   changeTriesMax: 20,
   changeWaitMs: 20,
 } as const

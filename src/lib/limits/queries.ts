@@ -21,6 +21,6 @@ export const queryLimits = {
   expandedBytesMax: 64 * MiB,
   /** Calls whose refs are expanded at a time. */
   expandedLinesMax: 128,
-  /** Changed calls that a query of ClickHouse leaves out by their ids. */
+  /** Maximum number of changed calls whose ids ClickHouse is told to leave out. */
   clickHouseHiddenRowsMax: 2_000,
 } as const

@@ -18,7 +18,7 @@ const answerCharsMax = 65_536
 const parameterBytesMax = 131_072
 const addressCharsMax = 1_048_576
 
-/** What errors of ClickHouse mean to whoever asked, by their number. */
+/** Errors of ClickHouse, by number, as errors of the request. */
 const meanings = new Map<string, (cause: Error) => DomainError>([
   ['159', (cause) => new DomainError('QueryTimeout', 'Query timed out in ClickHouse', { cause })],
   [
@@ -71,8 +71,8 @@ export class ClickHouseServer {
     if (!response.ok) throw this.failureOf(response, answer)
     const row = rowIn(answer)
     if (row !== undefined) return row
-    this.log.error({ answer: answer.slice(0, 500) }, 'ClickHouse sent an answer of another form')
-    throw unavailable('sent an answer of another form')
+    this.log.error({ answer: answer.slice(0, 500) }, 'ClickHouse sent an unexpected answer')
+    throw unavailable('sent an unexpected answer; the log says which')
   }
 
   private async send({ text, parameters }: Statement, signal: AbortSignal | undefined): Promise<Response> {
@@ -117,14 +117,14 @@ export class ClickHouseServer {
   }
 
   private async orUnavailable<T>(signal: AbortSignal | undefined, ask: (until: AbortSignal) => Promise<T>): Promise<T> {
-    // ClickHouse itself stops in time; this is for one that does not answer any more.
+    // ClickHouse itself enforces the limit; this is for a server that no longer answers.
     const late = AbortSignal.timeout(this.timeoutMs + 5000)
     try {
       return await ask(signal === undefined ? late : AbortSignal.any([signal, late]))
     } catch (cause) {
       if (signal?.aborted) throw new DomainError('RequestCancelled', 'The client closed the request', { cause })
       if (late.aborted) throw new DomainError('QueryTimeout', 'ClickHouse did not answer in time', { cause })
-      // The error itself may have the address, with the values of the query.
+      // The error itself may contain the address, with the values of the query.
       this.log.error({ reason: cause instanceof Error ? cause.message : '' }, 'ClickHouse cannot be reached')
       throw unavailable('cannot be reached; try again later, or leave out "engine"')
     }

@@ -7,7 +7,7 @@ const settingsOf = (variables: Partial<Record<SettingName, string>>, lake?: stri
   clickHouseSettings((name) => variables[name], '/srv/data', lake)
 const url = 'http://clickhouse:8123'
 
-test('without an address there is no server', () => {
+test('without an address, no server is configured', () => {
   expect(settingsOf({ CLICKHOUSE_USER: 'reader' })).toBeUndefined()
 })
 
@@ -22,7 +22,7 @@ test('the data folder is where this server finds it, unless said otherwise', () 
 })
 
 test.each([
-  ['an address that is none', { CLICKHOUSE_URL: 'clickhouse:8123' }],
+  ['an invalid address', { CLICKHOUSE_URL: 'clickhouse:8123' }],
   ['an address with a user', { CLICKHOUSE_URL: 'http://reader:secret@clickhouse:8123' }],
   ['an address with a password', { CLICKHOUSE_URL: 'http://:secret@clickhouse:8123' }],
   ['an address with a password as a parameter', { CLICKHOUSE_URL: `${url}/?password=secret` }],

@@ -35,7 +35,7 @@ export function clickHouseSettings(
     )
   const location = textOf('CLICKHOUSE_LOCATION') ?? data
   if (/[\r\n{},*?[\]]/.test(location) || location.trim() === '')
-    throw new ConfigError(`TRACELAKE_CLICKHOUSE_LOCATION must be a path without line breaks and patterns`)
+    throw new ConfigError('TRACELAKE_CLICKHOUSE_LOCATION must be a path without line breaks or wildcards')
   return {
     url,
     user: textOf('CLICKHOUSE_USER') ?? 'default',

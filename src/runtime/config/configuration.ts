@@ -48,7 +48,7 @@ export interface Config {
   /** Whether a setting names that file, which then also has the key of data in an object store. */
   readonly hasSecretsKeyFile: boolean
   readonly bodyBytesMax: number
-  /** A ClickHouse server for heavy questions. */
+  /** A ClickHouse server for heavy counts. */
   readonly clickHouse: ClickHouseSettings | undefined
   /** Maximum size of an uploaded file. */
   readonly fileBytesMax: number

@@ -44,7 +44,7 @@ const kinds = {
 } satisfies Record<string, () => (node?: string) => Documents>
 
 describe.each(Object.entries(kinds))('documents in %s', (_, makePlace) => {
-  test('there is none until it is written; then everybody finds it', async () => {
+  test('a document does not exist until it is written; then everybody finds it', async () => {
     const open = makePlace()
     const [one, other] = [open(), open()]
     expect([await one.find(name), await one.version(name)]).toEqual([undefined, undefined])
@@ -85,7 +85,7 @@ describe.each(Object.entries(kinds))('documents in %s', (_, makePlace) => {
     expect(contentOf(await open().find(name)).count).toBe(15)
   })
 
-  test('the own document of a server is what the one before has written', async () => {
+  test('an own document has what the server before has written', async () => {
     const open = makePlace()
     const first = await open('a').own(name)
     expect(await first.read()).toBeUndefined()
@@ -94,7 +94,7 @@ describe.each(Object.entries(kinds))('documents in %s', (_, makePlace) => {
     expect(contentOf(await (await open('b').own(name)).read())).toMatchObject({ count: 2 })
   })
 
-  test('one that is owned and not written is none', async () => {
+  test('an own document that was never written does not exist', async () => {
     const open = makePlace()
     await open('a').own(name)
     expect(await (await open('b').own(name)).read()).toBeUndefined()

@@ -2,8 +2,8 @@
 export type DocumentContent = object
 
 /**
- * Small JSON documents by name that must survive the machine: in the data folder, or in the object
- * store of a lake. Their users do not know which. Reads give the text, which may be damaged. Every
+ * Small JSON documents by name, stored durably in the data folder, or in the object store of a
+ * lake. Their users do not know which. Reads give the text, which may be damaged. Every
  * method rejects with DomainError StoreUnavailable if an object store fails; a change may then have
  * happened, or still happen. See docs/decisions/285-documents-in-a-lake.md.
  */
@@ -32,7 +32,7 @@ export type Editing = DocumentContent | null | Promise<DocumentContent | null>
 
 /** A document of the server that has the data open. Written by one caller at a time. */
 export interface OwnDocument {
-  /** The text from before this server; undefined if there is none. */
+  /** The text that the server before has left; undefined if there is none. */
   read(): Promise<string | undefined>
   /**
    * Replaces the document, durably.

@@ -62,9 +62,8 @@ export class ObjectDocuments implements Documents {
   }
 
   /**
-   * From memory, if it was known a short while ago; the store is then asked early enough that no
-   * request waits for it, as long as there are some. If it does not answer soon, the version that
-   * was known last.
+   * From memory while that is recent. The store is asked again early enough that no request waits
+   * for it, as long as requests keep coming. If it does not answer soon, the last known version.
    */
   async version(name: string): Promise<string | undefined> {
     const known = this.known.get(name)
@@ -94,12 +93,12 @@ export class ObjectDocuments implements Documents {
       if (outcome.isOurs) return
       await delay(Math.random() * documentLimits.changeWaitMs * tries)
     }
-    throw new DomainError('StoreUnavailable', 'Cannot store the change: others were faster every time; try again')
+    throw new DomainError('StoreUnavailable', 'Cannot store the change: other changes came first every time; try again')
   }
 
   /**
-   * Writes the document anew, so that whatever the server before still writes loses the race: it
-   * does not know this version.
+   * Writes the document anew, so that a later write of the server before loses the race: that
+   * server does not know this version.
    */
   async own(name: string): Promise<OwnDocument> {
     const owner = `${this.node} ${randomHex(16)}`

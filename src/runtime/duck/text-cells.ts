@@ -9,8 +9,8 @@ const { entryBytes, inlineBytesMax, lengthAt, inlineTextAt, addressAt } = string
 const wordValues = 2 ** 32
 
 /**
- * Bytes between two texts up to which both are copied at once. So few cannot reach a page of memory
- * that neither text has a part of. Texts of a Parquet page are four bytes apart.
+ * Texts with at most this many bytes between them are copied at once. So small a gap cannot contain
+ * a page of memory without a part of either text. Texts of a Parquet page are four bytes apart.
  */
 const gapBytesMax = 8
 const copiedBytesMax = 256 * 1024
@@ -44,9 +44,9 @@ export function columnsOf(chunk: DuckDBDataChunk): Cell[][] {
 }
 
 /**
- * The cells of a VARCHAR vector. A call for each text, as DuckDB's package makes it,
- * costs several times as much as the text itself. So texts that follow each other in memory are
- * copied at once, and a text that many rows share is made once.
+ * The cells of a VARCHAR vector. DuckDB's package makes a call for each text, which costs several
+ * times as much as the text itself. So texts that follow each other in memory are copied at once,
+ * and a text that many rows share is made once.
  */
 function textCells(vector: duckdb.Vector, rows: number): (string | null)[] {
   const entries = textEntries(vector, rows)

@@ -30,8 +30,8 @@ let inBackground = 0
  * waits for a result takes part in the work, and spins while the last tasks are with others: that
  * can double the processor time of a long statement. It only joins after some seconds, because
  * statements of readers may keep the other threads busy. They are seconds of processor time: where
- * other programs use the processors, every statement takes longer. It joins at once where another
- * of these statements has the threads: DuckDB finishes a task before it begins the next.
+ * other programs use the processors, every statement takes longer. It joins at once if another
+ * such statement occupies the threads: DuckDB finishes a task before it begins the next.
  *
  * @throws Error with the text of DuckDB if the statement fails
  */

@@ -37,7 +37,7 @@ export async function* probeStore(store: ObjectStore, log?: ProbeStep): AsyncGen
   ])
 }
 
-/** The same for what a lake needs most, with few requests: conditional writes. */
+/** Probes only conditional writes, which a lake needs most, with few requests. */
 export async function* probeConditions(store: ObjectStore): AsyncGenerator<ProbeResult> {
   const folder = `probe/${randomHex(8)}`
   yield* results([...conditionSteps(store, folder), ['deletion', () => removeAll(store, folder)]])

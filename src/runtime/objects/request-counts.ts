@@ -2,7 +2,7 @@ export type RequestKind = 'get' | 'head' | 'put' | 'delete' | 'list'
 
 interface KindCounts {
   requests: number
-  /** Those of them that the store has not done, or of which no answer came. */
+  /** Requests that failed or got no answer. */
   failures: number
   sentBytes: number
   receivedBytes: number
@@ -10,7 +10,7 @@ interface KindCounts {
 
 const none = (): KindCounts => ({ requests: 0, failures: 0, sentBytes: 0, receivedBytes: 0 })
 
-/** Requests to an object store since the start, each attempt of them, as the store bills them. */
+/** Requests to an object store since the start. Each attempt counts, as in the bill. */
 export class RequestCounts {
   readonly byKind: Readonly<Record<RequestKind, KindCounts>> = {
     get: none(),

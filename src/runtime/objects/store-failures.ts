@@ -2,7 +2,7 @@ import { DomainError } from '../../lib/errors.ts'
 import { ObjectStoreError } from './object-store.ts'
 
 /**
- * For what requests wait for: a store that does not answer as it should is no fault of theirs.
+ * Runs work that a request waits for: a failure of the store is not the fault of the request.
  *
  * @throws DomainError StoreUnavailable in place of an ObjectStoreError
  */

@@ -25,7 +25,7 @@ export function addLake(metrics: Metrics, { requests, cache, lease, logs }: Lake
   const kinds = keysOf(requests.byKind).map((kind) => ({ kind, ...requests.byKind[kind] }))
   metrics.counter(
     'tracelake_lake_requests_total',
-    'Requests to the object store, each attempt, by kind and outcome (done or failed)',
+    'Requests to the object store, counting each attempt, by kind and outcome (done or failed)',
     kinds.flatMap(({ kind, requests: all, failures }) => [
       [{ kind, outcome: 'done' }, all - failures] as const,
       [{ kind, outcome: 'failed' }, failures] as const,
@@ -61,5 +61,5 @@ export function addLake(metrics: Metrics, { requests, cache, lease, logs }: Lake
     [{ outcome: 'miss' }, misses],
   ])
   metrics.counter('tracelake_cache_evictions_total', 'Files removed to make room for others', [[{}, evictions]])
-  metrics.counter('tracelake_cache_damaged_total', 'Files found damaged, and fetched again', [[{}, damaged]])
+  metrics.counter('tracelake_cache_damaged_total', 'Cached files found damaged, and fetched again', [[{}, damaged]])
 }

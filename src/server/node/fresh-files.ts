@@ -2,8 +2,8 @@ import type { Store } from '../../engine/store.ts'
 import { lakeLimits } from '../../lib/limits/objects.ts'
 
 /**
- * Flushes what is in memory, unless that has just been done: the processes that run SQL read the
- * files of a node, and the log of a lake is not among them.
+ * Flushes the rows in memory, unless that was done recently: the processes that run SQL read only
+ * the files of a node, and the log of a lake is not among them.
  */
 export function freshFiles(store: Pick<Store, 'flushAll'>, nowMs = () => performance.now()): () => Promise<void> {
   let flushedMs = Number.NEGATIVE_INFINITY

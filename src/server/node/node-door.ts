@@ -10,8 +10,8 @@ type Standing =
   | { readonly is: 'serving'; readonly fetch: Fetch; readonly lease: () => LeaseState }
 
 /**
- * Answers the requests to a node of a lake: those to one that does not serve with 503 and the
- * reason. So several nodes can listen, and a proxy finds the one that serves.
+ * Entry point for requests to a node of a lake. A node that does not serve answers 503 with the
+ * reason, so several nodes can listen, and a proxy finds the one that serves.
  */
 export class NodeDoor {
   readonly toErrorResponse: (error: unknown) => Response
@@ -36,7 +36,7 @@ export class NodeDoor {
 
   /** This node has the lease, and opens the tables. */
   open(): void {
-    this.standing = { is: 'opening', reason: 'this node takes the lake over, and opens its tables' }
+    this.standing = { is: 'opening', reason: 'this node is taking over the lake, and opens its tables' }
   }
 
   serve(fetch: Fetch, lease: () => LeaseState): void {

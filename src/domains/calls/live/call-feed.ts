@@ -37,7 +37,7 @@ export class CallFeed {
   private readonly unreadStarts = new Map<string, number>()
   /** Calls whose end arrived before their start. */
   private readonly endedEarly = new Set<string>()
-  /** Texts of the latest events: tails that keep up send them one after the other. */
+  /** Texts of the latest events, which each tail sends in turn. */
   private readonly texts = new BoundedMap<string, string>(4 * responseLimits.liveBatchMax)
   private wakers = new Set<() => void>()
   private lastReadMs = 0

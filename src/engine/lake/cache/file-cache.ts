@@ -127,7 +127,7 @@ export class FileCache implements AsyncDisposable {
     await this.folder.adopt(name, bytes)
   }
 
-  /** Takes over a file that the store has under a name, from elsewhere in the same file system. */
+  /** Moves a local file with the content of a stored object into the cache. */
   async take(file: string, name: string): Promise<void> {
     assertObjectName(name)
     const bytes = await fileBytes(file)

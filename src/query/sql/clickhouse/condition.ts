@@ -7,7 +7,7 @@ import type { ClickHouseParameters } from './parameters.ts'
 /** Thrown for a condition that ClickHouse would not answer exactly as DuckDB does. */
 export class NotExact extends Error {}
 
-/** What the SQL of a condition needs and finds out. */
+/** Inputs and results of translating a condition. */
 export interface ClickHouseScope {
   readonly parameters: ClickHouseParameters
   /** Columns that are read, with their types. */
@@ -18,7 +18,7 @@ export interface ClickHouseScope {
 
 /**
  * SQL of a condition that holds in ClickHouse for exactly the rows for which it holds in DuckDB,
- * rows that meet one of the doubts aside.
+ * except for rows that meet one of the doubts.
  *
  * @throws NotExact
  */
@@ -129,7 +129,7 @@ function oneOfSql({ value, as, constants }: Extract<Expression, { kind: 'oneOf' 
   return `(${constants.map((constant) => `${sql} = ${side({ kind: 'constant', constant }, scope)}`).join(' OR ')})`
 }
 
-/** Unknown for null, as in DuckDB; `IN` of ClickHouse is false. */
+/** Null for null, as in DuckDB; ClickHouse's `IN` would be false. */
 function oneOfTexts(sql: string, texts: readonly string[], { parameters }: ClickHouseScope): string {
   const [only] = texts
   if (only !== undefined && texts.length === 1) return `(${sql} = ${parameters.text(only)})`
@@ -144,14 +144,14 @@ function jsonField(value: Value): JsonField {
   if (field.kind !== 'json' || field.of !== undefined || (field.expanded ?? []).length > 0)
     throw new NotExact('values behind refs, or of feedback')
   if (isInSpan(field) || ofSpan(field) !== undefined) throw new NotExact('attributes of OpenTelemetry spans')
-  // DuckDB takes it for the position in a list as well.
+  // DuckDB reads a whole number as a position in a list as well.
   if (field.path.some((name) => /^-?\d+$/.test(name))) throw new NotExact('positions in lists')
   return field
 }
 
 /**
- * The string at a path inside JSON; null if there is nothing or null; the empty text for anything
- * else, which must not be among the texts that it is compared with.
+ * The string at a path inside JSON; null if the value is null or missing; the empty text for any
+ * other value. Must not be compared with a text that may be such a value.
  */
 function jsonText(value: Value, texts: readonly string[], scope: ClickHouseScope): string {
   const { column: name, path } = jsonField(value)
@@ -178,7 +178,7 @@ function containsSql(
   { input, part, ignoreCase, prefilterOf }: Extract<Expression, { kind: 'contains' }>,
   scope: ClickHouseScope,
 ): string {
-  // It would read the same text a second time.
+  // A prefilter would make ClickHouse read the same text twice.
   if (prefilterOf !== undefined) return 'true'
   if (part.kind !== 'constant') throw new NotExact('searches for values of fields')
   const wanted = textOf(part.constant)
@@ -191,7 +191,7 @@ function containsSql(
 /** Blocks with letters for which only newer versions of Unicode have the other case. */
 const newLetters = /[\u019b\u0250-\u02af\u1c80-\u1c8f\ua640-\ua7ff\u{10400}-\u{1efff}]/u
 
-/** Lower case by characters, as DuckDB has it; ClickHouse knows two that depend on others. */
+/** Lower case as in DuckDB, which maps İ and Σ without regard to the letters around them. */
 const foldedSql = (sql: string): string => `lowerUTF8(replaceAll(replaceAll(${sql}, 'İ', 'i'), 'Σ', 'σ'))`
 
 /**
@@ -201,13 +201,13 @@ const foldedSql = (sql: string): string => `lowerUTF8(replaceAll(replaceAll(${sq
 function wholeJson(input: Value, wanted: string, ignoreCase: boolean, scope: ClickHouseScope): string {
   const { column: name, path } = jsonField(input)
   if (path.length > 0) throw new NotExact('searches inside members of JSON')
-  // What has none of these and is no number stands within one string of the JSON.
+  // Text without any of these that is not a number can only match within one string.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes these characters
   if (/["\\[\]{},:\u0000-\u001f\ud800-\udfff]/.test(wanted) || !/[^-+0-9.eE]/.test(wanted))
     throw new NotExact('searches in JSON for numbers or punctuation')
   const stored = text(name, scope)
   scope.doubts.add(`startsWith(${stored}, '"') AND position(${stored}, '\\\\ud') > 0`)
-  // It may begin within an escape, of which DuckDB writes the last digit in upper case.
+  // A match may begin within an escape, whose last digit DuckDB writes in upper case.
   if (!ignoreCase && /^u?0?0?[01]?[a-f]/i.test(wanted)) scope.doubts.add(`match(${stored}, '\\\\\\\\u00[01][a-f]')`)
   const json = `nullIf(${stored}, 'null')`
   return `if(startsWith(${json}, '"'), JSONExtractString(${json}), ${json})`

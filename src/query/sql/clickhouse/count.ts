@@ -3,7 +3,7 @@ import type { CallsPlan } from '../../calls-plan.ts'
 import { type ClickHouseScope, clickHouseCondition, NotExact } from './condition.ts'
 import { type ClickHouseParameter, ClickHouseParameters } from './parameters.ts'
 
-/** A statement for ClickHouse, in whose text no value of a request stands. */
+/** A statement for ClickHouse. Values of requests are parameters, never part of its text. */
 export interface ClickHouseStatement {
   readonly text: string
   readonly parameters: readonly ClickHouseParameter[]
@@ -15,17 +15,17 @@ interface ClickHouseFiles {
   readonly names: readonly string[]
 }
 
-/** The branches of a relation, by who reads them. */
+/** The branches of a relation, divided between the two engines. */
 export interface SharedBranches {
   /** Paths of the data files that ClickHouse can read as they are. */
   readonly paths: readonly string[]
   /** Tables of the keys that are hidden in these files. */
   readonly masks: readonly string[]
-  /** What is left to DuckDB. */
+  /** The branches for DuckDB. */
   readonly rest: Relation
 }
 
-/** Who reads what: data files without peculiarities are for ClickHouse, rows in memory are not. */
+/** Assigns data files that need no conversion to ClickHouse, and everything else to DuckDB. */
 export function sharedBranches(relation: Relation): SharedBranches {
   const plain = relation.branches.filter(isPlain)
   const masks = plain[0]?.masks ?? []
@@ -45,9 +45,9 @@ const isPlain = ({ source }: Branch): boolean =>
 
 /**
  * Counts the calls of a plan in data files: how many files were found, how many calls match, and
- * for how many that is in doubt.
+ * for how many calls the engines may differ.
  *
- * @param hidden ids of calls whose rows in the files do not count
+ * @param hidden ids of calls whose rows in the files are outdated
  * @throws NotExact if ClickHouse would not answer as DuckDB does
  */
 export function compileClickHouseCount(

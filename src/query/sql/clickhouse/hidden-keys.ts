@@ -4,7 +4,7 @@ import { Parameters } from '../parameters.ts'
 
 const shape = rowShape({ id: 'text' })
 
-/** The first ids of calls of a project whose rows in data files do not count any more. */
+/** Some ids of calls of a project whose rows in data files are outdated, up to a limit. */
 export function compileHiddenKeys(
   masks: readonly string[],
   projectId: string,

@@ -1,13 +1,13 @@
 /** Types of columns and values in the statements that ClickHouse runs. */
 export type ClickHouseType = 'String' | 'Int64' | 'Array(String)'
 
-/** A value that ClickHouse is sent apart from the statement, as `param_NAME`. */
+/** A value that is sent to ClickHouse apart from the statement, as `param_NAME`. */
 export interface ClickHouseParameter {
   readonly name: string
   readonly text: string
 }
 
-/** Collects the values of a statement, which stands for them by `{name:Type}`. */
+/** Collects the values of a statement, which refers to them as `{name:Type}`. */
 export class ClickHouseParameters {
   readonly values: ClickHouseParameter[] = []
 

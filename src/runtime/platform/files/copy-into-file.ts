@@ -28,7 +28,7 @@ export async function copyIntoFile(
   }
 }
 
-/** Writes the bytes of a file from a place on, which then end it. Not durable. */
+/** Replaces the bytes of a file from a position on; the file ends after them. Not durable. */
 export async function writeAtEnd(file: string, at: number, pieces: readonly Uint8Array[]): Promise<void> {
   const handle = await open(file, 'r+')
   try {

@@ -68,7 +68,7 @@ async function createExclusively(file: string, content: string): Promise<boolean
 
 async function breakStaleLock(file: string, staleAfterMs: number): Promise<void> {
   if ((await ageMs(file)) < staleAfterMs) return
-  // By one process at a time: a second one would take away the lock of whoever was next.
+  // One process at a time: a second one would break the lock of the next holder.
   const breaking = `${file}.breaking`
   if (await createExclusively(breaking, '')) {
     try {
@@ -89,8 +89,8 @@ async function breakLock(file: string, staleAfterMs: number): Promise<void> {
     if (codeOf(cause) === 'ENOENT') return
     throw cause
   }
-  // Its process may have woken up and made room for another between the check and the rename:
-  // restore the lock of that.
+  // Between the check and the rename, the holder may have woken up and released the lock, and
+  // another process may have taken it: restore the lock of that process.
   if ((await findContent(aside)) !== seen) await copyFile(aside, file, constants.COPYFILE_EXCL).catch(ignoreExisting)
   await rm(aside, { force: true })
 }

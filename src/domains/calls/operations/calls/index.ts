@@ -29,7 +29,7 @@ const queryStatsRoute = {
     engine: Type.Optional(
       Type.Union([Type.Literal('duckdb'), Type.Literal('clickhouse')], {
         description:
-          'Who counts; `clickhouse` needs a server of it, and refuses conditions that it would not answer exactly',
+          'Engine that counts. `clickhouse` needs a configured server, and refuses what it would not count exactly',
       }),
     ),
   }),
