@@ -6,8 +6,8 @@
 #   count_failure         count something else that has failed
 #   end_tests             repeat the failures, print "N passed, N failed", and exit
 #
-# and in `bun_test` the command that runs test files: a test that takes long on a busy machine has not failed, so each
-# has five minutes. Three workers take the files in turn, also on two cores, because a test waits half of its time; each
+# and in `bun_test` the command that runs test files. Each test has five minutes, so that none fails because the machine
+# is busy. Three workers take the files in turn, even on two cores, because tests wait half of the time; each worker
 # keeps its shared server, its browser and what they hold for all of its files. The slowest files come first, so that no
 # worker ends long after the others: scripts/test-timings.json has their milliseconds, which "--update-timings" measures
 # again. A file that is not listed counts as an average one, as long as most are listed.

@@ -74,7 +74,7 @@ test.each<readonly [string, string, Record<string, string>, Fault, number, RegEx
     1,
     /no answer from http:\/\/127.0.0.1:1; check the endpoint/,
   ],
-  ['an address that is none', 'ftp://lake', {}, () => undefined, 2, /A lake must be s3:/],
+  ['an invalid address', 'ftp://lake', {}, () => undefined, 2, /A lake must be s3:/],
   [
     'a store without conditional writes',
     's3://lake/a',
@@ -114,7 +114,7 @@ test('a folder with data of its own is not taken as a cache', async () => {
   expect(readdirSync(own)).toEqual(['keys.json'])
 })
 
-test('a cache is not taken as a data folder, and serves another lake with nothing of the first', async () => {
+test('a cache is refused as a data folder, and is emptied before it serves another lake', async () => {
   const data = join(folder, 'used')
   const start = (lake: string) =>
     new ServerChild({ kind: 'plain', data, adminKey: 'k'.repeat(40), env: { ...environment(), TRACELAKE_LAKE: lake } })

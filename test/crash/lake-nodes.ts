@@ -7,12 +7,12 @@ import { ServerChild } from './server-child.ts'
 const adminKey = 'l'.repeat(40)
 const projectId = 'acme/lake'
 const senders = 4
-/** Between two attempts of a sender that is refused. */
+/** Pause of a sender after a request is refused. */
 const pauseMs = 50
 
 /**
- * Asks again while a node says that it is not sure of its lease: on a slow machine it may renew it
- * late. It refuses such requests before it does anything.
+ * Repeats requests while a node is not sure of its lease, which it may renew late on a slow
+ * machine. Repeating is safe: the node refuses such requests before it does anything.
  */
 class PatientClient extends Client {
   override withKey(key: string): Client {
@@ -94,7 +94,7 @@ export async function idsOf(client: Client): Promise<string[]> {
 /** Stores calls all the time, at the node that serves, and knows which ones were accepted. */
 export class LakeLoad {
   readonly accepted: string[] = []
-  /** Sent, whatever came of it. */
+  /** Ids of all calls that were sent, whatever the outcome. */
   readonly sent = new Set<string>()
   client: Client
   private isOver = false
@@ -120,7 +120,7 @@ export class LakeLoad {
   }
 }
 
-/** All that was accepted is there, and nothing that was never sent, or twice. */
+/** All accepted calls are there, each once, and no call that was never sent. */
 export async function expectLedger(client: Client, { accepted, sent }: LakeLoad): Promise<void> {
   // More may be accepted while they are read.
   const due = [...accepted]

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 import chdb
 
 USER, PASSWORD = "reader", "pass word"
-# What a server knows beside the settings of queries, or applies before them.
+# Parameters of the HTTP interface that are not settings of the query, or are applied before it.
 _OF_HTTP = ("wait_end_of_query", "readonly")
 
 

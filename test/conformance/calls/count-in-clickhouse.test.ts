@@ -5,8 +5,8 @@ import { freshProject, ownServer, sharedServer } from '../support/target.ts'
 import { until } from '../support/until.ts'
 
 /*
- * A server of ClickHouse whose answers the tests choose. What the real engine answers is compared
- * in `scripts/test engines --stage counts`.
+ * A fake ClickHouse server whose answers the tests choose. `scripts/test engines --stage counts`
+ * compares the answers of the real engine.
  */
 
 interface Asked {
@@ -78,7 +78,7 @@ test('ClickHouse counts the calls in data files, bounded and without values in i
   expect(Object.fromEntries(settings)).toMatchObject(bounds)
 })
 
-test('the limit holds for its count, too', async () => {
+test('a count in ClickHouse respects the limit, too', async () => {
   answer = figures(1, 3, 0)
   expect((await count({ limit: 2 })).json).toMatchObject({ count: 2, has_more: true })
 })
@@ -91,7 +91,7 @@ test('the cost says which engine counted', async () => {
   expect(alone.headers.get('server-timing')).not.toContain('engine')
 })
 
-test('a count that is in doubt there is made here', async () => {
+test('a count that ClickHouse cannot make with certainty is made by DuckDB', async () => {
   answer = figures(1, 99, 1)
   const { json, headers } = await count({}, { prefer: 'explain' })
   expect(json.count).toBe(3)
@@ -108,9 +108,9 @@ test.each([
   ['too little memory', failure(500, 241, 'Memory limit'), 502, 'memory'],
   ['too many queries', failure(500, 202, 'Too many'), 503, 'try again later'],
   ['a version that lacks a function', failure(404, 46, 'Unknown function'), 503, 'the log says why'],
-  ['an answer that is no answer', () => new Response('<html>'), 503, 'another form'],
-  ['an answer without rows', () => Response.json({ data: [] }), 503, 'another form'],
-  ['texts for numbers', () => Response.json({ data: [['1', '3', '0']] }), 503, 'another form'],
+  ['an answer that is not JSON', () => new Response('<html>'), 503, 'an unexpected answer'],
+  ['an answer without rows', () => Response.json({ data: [] }), 503, 'an unexpected answer'],
+  ['texts for numbers', () => Response.json({ data: [['1', '3', '0']] }), 503, 'an unexpected answer'],
   ['a redirect', () => Response.redirect('http://127.0.0.1:1/'), 503, 'the log says why'],
 ])('a server with %s is an error, not a number', async (_what, answers, status, words) => {
   answer = answers
@@ -129,11 +129,11 @@ test.each([
   expect(asked.length).toBe(before)
 })
 
-test('the storage of traces is not counted there', async () => {
+test('ClickHouse does not compute the storage size of traces', async () => {
   expectRefusal(await count({ include_total_storage_size: true }), 400, 'include_total_storage_size')
 })
 
-test('the engine is one of two, and "duckdb" is the one of every server', async () => {
+test('"duckdb" counts without ClickHouse, and an unknown engine is invalid', async () => {
   const before = asked.length
   expect((await count({ engine: 'duckdb' })).json.count).toBe(3)
   expectInvalid(await count({ engine: 'spark' }), ['body', 'engine'])
@@ -146,7 +146,7 @@ test('a server without ClickHouse says so', async () => {
   expectRefusal(await (await sharedServer()).post('/calls/query_stats', body), 400, 'TRACELAKE_CLICKHOUSE_URL')
 })
 
-test('its query ends when the client leaves', async () => {
+test('the query in ClickHouse ends when the client disconnects', async () => {
   const before = asked.length
   const released = Promise.withResolvers<Response>()
   answer = () => released.promise
@@ -164,10 +164,10 @@ test('its query ends when the client leaves', async () => {
   released.resolve(new Response())
 })
 
-test('calls in memory are counted here, and changed ones no longer in files', async () => {
+test('DuckDB counts calls in memory, and ClickHouse leaves out their older rows in files', async () => {
   await project.add({ id: 'd' }, { id: 'e' })
   await project.delete('a')
-  // Should the server write them to files meanwhile, nothing is hidden in these.
+  // If the server flushes these calls meanwhile, they hide no rows in files.
   const isHidden = () => lastAsked().statement.includes('NOT has({p2:Array(String)}, "id")')
   answer = () =>
     figures(lastAsked().statement.split('SELECT')[2]!.split('.parquet').length - 1, isHidden() ? 2 : 4, 0)()

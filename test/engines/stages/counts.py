@@ -1,4 +1,4 @@
-"""Counts of calls with `engine: clickhouse` are those of the server itself, whatever calls and conditions hold."""
+"""Counts of calls with `engine: clickhouse` equal those of the server itself, whatever the calls and conditions."""
 
 import itertools
 import json
@@ -91,7 +91,7 @@ def _fill(client: Client) -> None:
             batch = [{**call, "project_id": project} for call in calls[start : start + 100]]
             client.post(f"/v2/{project}/calls/complete", {"batch": batch})
         client.post("/flush", {})
-    # Changes of rows in files, and rows that are in memory only.
+    # Deleted and updated rows of files, and rows that are only in memory.
     client.post("/calls/delete", {"project_id": _PROJECT, "call_ids": [f"call-{number}" for number in range(0, 60, 3)]})
     for number in range(1, 40, 5):
         name = chance.choice(_TEXTS[1:4])
@@ -157,7 +157,7 @@ def _literal(value: object) -> dict:
 
 
 def _each() -> list[dict]:
-    """Every text in every field, with and without regard to case."""
+    """A search and a comparison for every text in every field, case-sensitive and not."""
     searches = itertools.product(_NEEDLES, _COLUMNS[:3] + _JSON, (True, False))
     equalities = itertools.product(_NEEDLES, _COLUMNS + _PATHS)
     return [

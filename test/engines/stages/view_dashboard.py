@@ -1,4 +1,4 @@
-"""The dashboard of Grafana over the views: the SQL of every panel, run as Grafana's data source would send it."""
+"""The Grafana dashboard over the views: the SQL of every panel, run as Grafana's data source would send it."""
 
 import json
 import re
@@ -51,7 +51,7 @@ def _faults(answer: pa.Table, form: int) -> Iterator[str]:
             yield f"no row has a value in {name}"
     if form == _TIME_SERIES:
         times = answer.column(0).to_pylist()
-        # What has a text in it becomes series only in this order.
+        # Grafana makes series from rows with a text column only in this order.
         if answer.column_names[0] != "time" or times != sorted(times):
             yield "the first column is not a time in ascending order"
 
