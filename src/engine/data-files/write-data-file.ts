@@ -1,4 +1,5 @@
 import type { Table } from '../../lib/table.ts'
+import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { publishFile } from '../../runtime/platform/files/durable-files.ts'
 import { fileBytes, removeFile } from '../../runtime/platform/files/files.ts'
@@ -55,6 +56,7 @@ export async function writeDataFile(options: {
       })
       // Other programs may have written text that is not JSON. It can be stored, but has no paths.
       .catch(() => copy(emptyPlan(plan)))
+    await expectRows(writer, temporary, statistics.numRecords)
     tags = {
       [checksumTag]: await computeChecksumTag(temporary, await fileBytes(temporary)),
       ...paths,
@@ -83,4 +85,13 @@ export async function writeDataFile(options: {
     tags,
   }
   return dataFileOf(add, filter, { fileName, statistics, missing: [], converted: '', deletedRows: '' })
+}
+
+/** @throws Error if a Parquet file has another number of rows than its source */
+async function expectRows(writer: Writer, file: string, expected: number): Promise<void> {
+  const { rows } = await writer.readOne(
+    { rows: 'integer' },
+    `SELECT num_rows FROM parquet_file_metadata(${textLiteral(file)})`,
+  )
+  if (rows !== expected) throw new Error(`Write a Parquet file: it has ${rows} rows instead of ${expected}`)
 }

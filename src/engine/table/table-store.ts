@@ -283,9 +283,9 @@ export class TableStore {
       await this.compactor.close()
       await this.indexUpkeep.close()
       await this.layers.rollups.close()
+      await this.history.close()
       // Rows that cannot be written because of other engines stay in the WAL.
       if (this.commits.refusal === undefined) await this.flushScheduler.flushAll({ mayWait: true })
-      await this.history.close()
       // Earlier versions stay readable only if the operator has enabled that.
       const keepsVersions = this.retention.versionsKeptMs > storageLimits.replacedFilesKeptMs
       await (keepsVersions ? this.layers.deferredDeletes.sweep() : this.layers.deferredDeletes.sweepAll())
