@@ -43,6 +43,13 @@ test('the key of the secrets of a lake is beside them', async () => {
 })
 
 test('the key of the secrets of a lake is only in the file that a setting names', async () => {
-  expect(await namesAfterASecret(join(folder, 'key'), new SimulatedObjects())).toEqual(['secrets.json'])
-  expect(await isThere('key')).toBe(true)
+  const key = join(folder, 'key')
+  await Bun.write(key, `${'ab'.repeat(32)}\n`)
+  expect(await namesAfterASecret(key, new SimulatedObjects())).toEqual(['secrets.json'])
+})
+
+test('a node of a lake does not make a key that the other nodes lack', async () => {
+  const stored = namesAfterASecret(join(folder, 'key'), new SimulatedObjects())
+  await expect(stored).rejects.toThrow('copy that of the other servers of the lake')
+  expect(await isThere('key')).toBe(false)
 })

@@ -19,10 +19,13 @@ export async function openDocuments(
   { data, secretsKeyFile, hasSecretsKeyFile }: Pick<Config, 'data' | 'secretsKeyFile' | 'hasSecretsKeyFile'>,
   lake?: LakeOptions,
 ): Promise<ServerDocuments> {
-  const file = new SealingKeyFile(secretsKeyFile)
-  if (lake === undefined) return { documents: new FolderDocuments(data), sealingKey: file }
+  if (lake === undefined)
+    return { documents: new FolderDocuments(data), sealingKey: new SealingKeyFile(secretsKeyFile) }
   // Imported lazily: few servers need it.
   const { ObjectDocuments } = await import('../runtime/documents/object-documents.ts')
   const documents = new ObjectDocuments(lake)
-  return { documents, sealingKey: hasSecretsKeyFile ? file : new SealingKeyDocument(documents) }
+  const sealingKey = hasSecretsKeyFile
+    ? new SealingKeyFile(secretsKeyFile, { isShared: true })
+    : new SealingKeyDocument(documents)
+  return { documents, sealingKey }
 }

@@ -19,9 +19,12 @@ export interface SealingKey {
 /** The key in a file: 64 hexadecimal digits. Only the owner of the process can read it. */
 export class SealingKeyFile implements SealingKey {
   readonly place: string
+  private readonly isShared: boolean
 
-  constructor(file: string) {
+  /** @param options.isShared whether other machines have the same file, so that none may make it */
+  constructor(file: string, { isShared = false } = {}) {
     this.place = file
+    this.isShared = isShared
   }
 
   async get(): Promise<Uint8Array> {
@@ -34,6 +37,11 @@ export class SealingKeyFile implements SealingKey {
   async getOrMake(): Promise<Uint8Array> {
     const text = await findText(this.place)
     if (text !== undefined) return keyIn(text, this.place)
+    if (this.isShared)
+      throw new Error(
+        `The secrets key file "${this.place}" does not exist; copy that of the other servers of the lake, or make ` +
+          'the first one with "openssl rand -hex 32"',
+      )
     const fresh = `${randomHex(cipherKeyBytes)}\n`
     try {
       await writeFileDurably(this.place, fresh, { mode: 0o600 })
