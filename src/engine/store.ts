@@ -280,10 +280,7 @@ export class Store {
     return flushed
   }
 
-  /**
-   * Merges all files that are not full. In the background this happens only where many have piled
-   * up.
-   */
+  /** Merges all files that are not full. In the background, only many small files are merged. */
   async compact(): Promise<void> {
     for (const table of this.parts.tables.values()) await table.compact()
   }

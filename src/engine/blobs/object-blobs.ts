@@ -63,7 +63,7 @@ export class ObjectBlobs implements BlobPlace {
     }
   }
 
-  /** Also removes blobs that were put again, once nobody reads the earlier one any more. */
+  /** Also removes older copies of blobs that were stored again, once no reader uses them. */
   async *listOlder(beforeMs: number): AsyncGenerator<string> {
     const borderMs = this.border(beforeMs)
     let earlier: ListedBlob | undefined

@@ -121,7 +121,7 @@ test('a renewal whose answer is lost is recognised; a lease of a later version i
   await expect(Lease.acquire(time.surroundings(store, 'b'), never)).rejects.toBeInstanceOf(ObjectStoreError)
 })
 
-test('a lease that somebody has overwritten is lost, and nobody takes it', async () => {
+test('a lease object with invalid content counts as lost, and no node acquires it', async () => {
   const [time, store] = [new Time(), storeOf()]
   const lease = await Lease.acquire(time.surroundings(store, 'a'), never)
   await store.put('lease', new TextEncoder().encode('{"half'))

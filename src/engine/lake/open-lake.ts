@@ -19,7 +19,7 @@ export interface OpenedLake {
   readonly node: string
   readonly folder: LockedFolder
   /**
-   * Waits until this node is the one that should write.
+   * Waits for the lease, which makes this node the only writer.
    *
    * @returns undefined if the signal aborts before
    */
@@ -52,8 +52,15 @@ export async function openLake(
   }
   const lease = async (signal: AbortSignal): Promise<KeptLease | undefined> => {
     const held = await KeptLease.acquire(around, log, signal)
-    if (held !== undefined) await recordLakeFormat(store)
-    return held
+    if (held === undefined) return undefined
+    try {
+      await recordLakeFormat(store)
+      return held
+    } catch (cause) {
+      // Otherwise the next node would have to wait until it expires.
+      await held.release().catch((err: unknown) => log.warn({ err }, 'could not give the lease back'))
+      throw cause
+    }
   }
   return { store, requests, node, folder, lease }
 }

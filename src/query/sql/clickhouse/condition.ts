@@ -150,8 +150,8 @@ function jsonField(value: Value): JsonField {
 }
 
 /**
- * The string at a path inside JSON; null if the value is null or missing; the empty text for any
- * other value. Must not be compared with a text that may be such a value.
+ * The string at a path inside JSON; null if the value is null or missing; the empty string if it
+ * has another type. Callers must not compare it with a text that another type could represent.
  */
 function jsonText(value: Value, texts: readonly string[], scope: ClickHouseScope): string {
   const { column: name, path } = jsonField(value)
