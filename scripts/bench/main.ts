@@ -28,7 +28,7 @@ const command = new Command('bench')
   .option('--minutes <count>', 'how long "mixed-load" runs (default: 5)', Number)
   .option('--json <file>', 'write the figures to a file')
   .option('--profile <folder>', 'write a CPU profile of each server there; slows the servers down')
-  .option('--before <folder>', 'another checkout, which "hostile" is measured with too')
+  .option('--before <folder>', 'another checkout, which "hostile" and "mixed-load" are measured with too')
   .option('--victoria-traces <file>', 'the program of a VictoriaTraces server, for "peers"')
   .parse()
 

@@ -2,22 +2,12 @@ import { SeededRandom } from '../../../src/demo/traces/seeded-random.ts'
 import type { Target } from '../http/requests.ts'
 import { hexId } from '../ingest/spans.ts'
 import { project } from '../payload/calls.ts'
+import type { Latencies } from './latencies.ts'
 import type { PacedExports } from './paced-exports.ts'
 
 const pauseMsMax = 2_000
 const deletedTogether = 100
 const spansPerTrace = 8
-
-/** Latencies by what was asked. */
-export class Latencies {
-  readonly of = new Map<string, number[]>()
-
-  add(what: string, ms: number): void {
-    const known = this.of.get(what)
-    if (known === undefined) this.of.set(what, [ms])
-    else known.push(ms)
-  }
-}
 
 /**
  * Sends a request, and measures it until its last byte.
@@ -36,7 +26,9 @@ export async function ask({ url, key }: Target, path: string, body: object): Pro
 }
 
 /** What a reader may ask, by name; about spans that were sent some time ago. */
-const questions: Readonly<Record<string, (sent: number, random: SeededRandom) => { path: string; body: object }>> = {
+export const questions: Readonly<
+  Record<string, (sent: number, random: SeededRandom) => { path: string; body: object }>
+> = {
   'newest 50 roots': () => ({
     path: '/calls/stream_query',
     body: {

@@ -1,6 +1,7 @@
 import type { Target } from '../http/requests.ts'
 import { exports } from '../ingest/spans.ts'
 import { project } from '../payload/calls.ts'
+import type { Latencies } from './latencies.ts'
 
 const spansPerExport = 250
 const connections = 8
@@ -10,8 +11,6 @@ const connections = 8
  * waits, and its latency is counted from the moment at which it was due.
  */
 export class PacedExports {
-  /** For each export, in order of arrival. */
-  readonly latenciesMs: number[] = []
   /** The most exports that were due and not answered at any time. */
   lateMax = 0
   /** Exports that were refused for now, and sent again, as exporters do. */
@@ -19,11 +18,17 @@ export class PacedExports {
   /** How many spans were accepted; they are numbered from 0. */
   accepted = 0
   private readonly target: Target
+  private readonly latencies: Latencies
   private readonly startedNanos = BigInt(Date.now()) * 1_000_000n
   private readonly spansPerSecond: number
 
-  constructor(target: Target, spansPerSecond: number) {
+  /** How many are due. */
+  private due = () => 0
+  private answered = 0
+
+  constructor(target: Target, latencies: Latencies, spansPerSecond: number) {
     this.target = target
+    this.latencies = latencies
     this.spansPerSecond = spansPerSecond
   }
 
@@ -33,6 +38,7 @@ export class PacedExports {
     const everyMs = (1000 * spansPerExport) / this.spansPerSecond
     const startMs = performance.now()
     let next = 0
+    this.due = () => Math.min(total, Math.floor((performance.now() - startMs) / everyMs) + 1)
     const work = async () => {
       while (next < total) {
         const number = next++
@@ -40,14 +46,18 @@ export class PacedExports {
         const body = this.exportOf(number)
         await Bun.sleep(Math.max(0, dueMs - performance.now()))
         await this.send(body)
-        const nowMs = performance.now()
-        this.latenciesMs.push(nowMs - dueMs)
+        this.latencies.add(`export of ${spansPerExport} spans`, performance.now() - dueMs)
         this.accepted += spansPerExport
-        const due = Math.min(total, Math.floor((nowMs - startMs) / everyMs) + 1)
-        this.lateMax = Math.max(this.lateMax, due - this.latenciesMs.length)
+        this.answered++
+        this.lateMax = Math.max(this.lateMax, this.late)
       }
     }
     await Promise.all(Array.from({ length: connections }, work))
+  }
+
+  /** Exports that are due and not answered. */
+  get late(): number {
+    return this.due() - this.answered
   }
 
   private async send(body: Uint8Array<ArrayBuffer>): Promise<void> {
