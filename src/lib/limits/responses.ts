@@ -49,11 +49,16 @@ export const responseLimits = {
   /** By default one key may have the total number of tails divided by this. */
   liveKeysAtLeast: 4,
   liveEventsMax: 10_000,
-  /** Calls read for live tails at a time, and how long they are batched. */
-  liveBatchMax: 500,
+  /**
+   * Events whose calls are read for live tails at a time. Between two reads is a pause that is
+   * longer if these take long, so that tails leave time to others.
+   */
+  liveBatchMax: 1_000,
   /** Levels above a failed call up to which a live tail reports changes of ended calls. */
   liveLevelsMax: 100,
   livePauseMs: 100,
+  livePauseMsMax: 1_000,
+  livePauseFactor: 4,
   liveHeartbeatMs: 15_000,
   /** How long the events of a project are kept without a listener. */
   liveKeepMs: 300_000,

@@ -40,7 +40,7 @@ export class CallFeed {
   /** Texts of the latest events, which each tail sends in turn. */
   private readonly texts = new BoundedMap<string, string>(4 * responseLimits.liveBatchMax)
   private wakers = new Set<() => void>()
-  private lastReadMs = 0
+  private nextReadMs = 0
   /** Number of the last discarded event. */
   private forgotten: number
   private last: number
@@ -126,12 +126,16 @@ export class CallFeed {
   private async readCalls(batch: readonly FeedEntry[]): Promise<void> {
     const unread = batch.filter(({ call }) => call === undefined)
     if (unread.length === 0) return
-    const pauseMs = this.lastReadMs + responseLimits.livePauseMs - performance.now()
-    if (pauseMs > 0) await delay(pauseMs)
+    const waitMs = this.nextReadMs - performance.now()
+    if (waitMs > 0) await delay(waitMs)
+    const beganMs = performance.now()
     const calls = await this.reader.byId(this.projectId, [...new Set(unread.map(({ id }) => id))])
     for (const entry of unread) this.settle(entry, calls.get(entry.id) ?? null)
     await this.readAbove(unread)
-    this.lastReadMs = performance.now()
+    const endedMs = performance.now()
+    const { livePauseMs, livePauseMsMax, livePauseFactor } = responseLimits
+    const pauseMs = Math.max(livePauseMs, livePauseFactor * (endedMs - beganMs))
+    this.nextReadMs = endedMs + Math.min(pauseMs, livePauseMsMax)
   }
 
   /** Reads the calls that learn of an error only after their own end. */
