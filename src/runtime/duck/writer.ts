@@ -18,6 +18,8 @@ import { columnsOf, rowsOf } from './text-cells.ts'
 import { TextRows } from './text-rows.ts'
 
 const pauseMsMax = 8
+/** Reading the processor time of all threads takes longer than a pause is worth. */
+const pausesPerReading = 16
 /** Memory of all threads together. */
 const aloneCpuSecondsMax = 5
 const aloneMsMax = 10_000
@@ -48,9 +50,10 @@ async function resultOf(pending: DuckDBPendingResult, isAlone: boolean): Promise
   if (!isAlone) return await pending.getResult()
   const joinsAtMs = performance.now() + aloneMsMax
   const joinsAtCpuSeconds = cpuSeconds() + aloneCpuSecondsMax
-  for (let pauseMs = 1; isRunning(pending); pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
-    if (performance.now() > joinsAtMs || cpuSeconds() > joinsAtCpuSeconds) break
-    await delay(pauseMs)
+  for (let pauses = 0; isRunning(pending); pauses++) {
+    if (performance.now() > joinsAtMs) break
+    if (pauses % pausesPerReading === pausesPerReading - 1 && cpuSeconds() > joinsAtCpuSeconds) break
+    await delay(Math.min(2 ** pauses, pauseMsMax))
   }
   return await pending.getResult()
 }
