@@ -21,6 +21,11 @@ export interface Branch {
     | {
         readonly kind: 'table'
         readonly name: string
+        /**
+         * A time in the second sort column, after which are some thousands of the wanted rows of
+         * many more; undefined if that is not known.
+         */
+        readonly recentSince?: number | undefined
         /** Only the rows with one of these in their column `file`. */
         readonly fileNumbers?: readonly number[] | undefined
       }

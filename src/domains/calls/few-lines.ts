@@ -15,6 +15,7 @@ import { isColumn } from '../../query/sort.ts'
 import { columnsRead } from '../../query/sql/call-answer.ts'
 import { isOfRow, type RowOptions, rowLines } from '../../query/sql/call-columns.ts'
 import { compilePlanned } from '../../query/sql/statements.ts'
+import { planWithin, recentSince } from './page-windows.ts'
 import { rowHints } from './plan.ts'
 
 /**
@@ -144,12 +145,15 @@ class RowInMemory implements RowPlace {
 
 async function rowsInMemory(
   snapshot: Snapshot,
-  { projectId, where, sort }: CallsPlan,
+  plan: CallsPlan,
   { wanted, relation, columns }: { wanted: RowsWanted; relation: Relation; columns: readonly string[] },
 ): Promise<RowInMemory[] | undefined> {
-  const { limit = readLimits.pointRowsMax + 1 } = wanted
-  const sql = compilePlanned({ relation, projectId, where, columns, sort, limit })
-  const rows = await snapshot.rows(sql)
+  const { limit = readLimits.pointRowsMax + 1, isTimeDescending } = wanted
+  const rowsOf = ({ projectId, where, sort }: CallsPlan) =>
+    snapshot.rows(compilePlanned({ relation, projectId, where, columns, sort, limit }))
+  const after = isTimeDescending && wanted.limit !== undefined ? recentSince(relation) : undefined
+  const newest = after === undefined ? [] : await rowsOf(planWithin(plan, { after, through: undefined }))
+  const rows = newest.length < limit ? await rowsOf(plan) : newest
   const found = rows.map((cells) => Object.fromEntries(columns.map((name, at) => [name, itemAt(cells, at)])))
   // DuckDB knows where calls without a time belong.
   if (found.some((cells) => cells['started_at'] === null)) return undefined

@@ -29,6 +29,8 @@ export class WindowsInOrder {
   private readonly isNewestFirst: boolean
   /** Where files begin in the order, for each scan of a file. */
   private readonly starts: readonly number[]
+  /** Where the first window ends, if it has only recent rows in memory. */
+  private recentSince: number | undefined
   private last: number
   private read = 0
   private edge: number | undefined
@@ -42,13 +44,14 @@ export class WindowsInOrder {
       ? times.map(([, to]) => to).sort((a, b) => b - a)
       : times.map(([from]) => from).sort((a, b) => a - b)
     this.starts = inOrder.length < dividedFilesMin ? [] : inOrder
+    this.recentSince = this.isNewestFirst ? recentSince(relation) : undefined
     const isIndexed = relation.branches.some(({ source }) => source.kind === 'files' && source.rowRanges !== undefined)
     this.last = (isIndexed ? firstFiles.indexed : firstFiles.all) / growth
   }
 
   /** Whether there is more than one window. */
   get areSeveral(): boolean {
-    return this.starts.length > 0
+    return this.starts.length > 0 || this.recentSince !== undefined
   }
 
   /** Whether all windows have been returned. */
@@ -67,8 +70,15 @@ export class WindowsInOrder {
   }
 
   private nextWindow(found: number, wanted: number): TimeWindow {
-    const expected = found === 0 ? Number.POSITIVE_INFINITY : (this.read / found) * wanted * 1.2
-    this.last = Math.ceil(found === 0 ? this.last * growth : Math.min(expected, Math.max(1, this.read) * 16))
+    if (this.recentSince !== undefined) {
+      this.edge = this.recentSince
+      this.recentSince = undefined
+      return { after: this.edge, through: undefined }
+    }
+    // Rows in memory say nothing about those in files.
+    const isUnknown = found === 0 || this.read === 0
+    const expected = isUnknown ? Number.POSITIVE_INFINITY : (this.read / found) * wanted * 1.2
+    this.last = Math.ceil(isUnknown ? this.last * growth : Math.min(expected, Math.max(1, this.read) * 16))
     this.read += this.last
     const before = this.edge
     // Files that begin at the same time are read together.
@@ -87,6 +97,17 @@ export class WindowsInOrder {
     if (this.isNewestFirst) return edge === undefined || start < edge
     return edge === undefined || justBefore(start) > edge
   }
+}
+
+/**
+ * A time after which some thousands of rows in memory are: most newest pages are among them, so the
+ * many others need not be read. Undefined if memory has too few rows.
+ */
+export function recentSince(relation: Relation): number | undefined {
+  // Rows without a time would be in no window.
+  if (fileTimes(relation)?.every((times) => times.every(Number.isFinite)) !== true) return undefined
+  const times = relation.branches.flatMap(({ source }) => (source.kind === 'table' ? (source.recentSince ?? []) : []))
+  return times.length === 0 ? undefined : Math.max(...times)
 }
 
 /** The windows of a page in time order; undefined if dividing it is of no use. */

@@ -201,6 +201,7 @@ async function writeMerged(
     if (memtable.tombstones.size > 0) memtable.tombstones.delete(key)
   }
   if (memtable.masked.size > 0) noteReplaced(table, memtable, merged, inBatch)
+  noteTimes(table, memtable, merged, inBatch)
   for (const [key, row] of waiting) if (!isIdle(key)) memtable.orphans.set(key, row)
   for (const [key, row] of tombstones) {
     memtable.orphans.delete(key)
@@ -229,6 +230,22 @@ function noteReplaced(
   }
   for (const [key, row] of merged) if (masked.has(key)) note(key, row, cellAt(row, touched))
   for (const [key, { part }] of inBatch) if (masked.has(key)) note(key, part, part.number(touched))
+}
+
+/** Takes note of when rows began, by the second sort column. */
+function noteTimes(
+  table: Table,
+  { recentTimes }: Memtable,
+  merged: ReadonlyMap<RowKey, Row>,
+  inBatch: ReadonlyMap<RowKey, { readonly part: BatchRow }>,
+): void {
+  const timeColumn = itemAt(table.order, 1)
+  if (itemAt(table.columns, columnIndex(table, timeColumn)).type !== 'time') return
+  const time = positionOf(table, timeColumn, 'time')
+  const note = (key: RowKey, micros: () => number | null) =>
+    recentTimes.note(() => ({ project: splitKey(key)[0], micros: micros() }))
+  for (const [key, row] of merged) note(key, () => cellAt(row, time))
+  for (const [key, { part }] of inBatch) note(key, () => part.number(time))
 }
 
 const merge = (table: Table, stored: Row | undefined, part: Row): Row =>

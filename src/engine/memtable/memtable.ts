@@ -8,6 +8,7 @@ import { fileColumns } from '../data-files/file-scan.ts'
 import { type Lesson, Lessons, lessonOf } from '../lineage/lessons.ts'
 import { type RowKey, rowKey, splitKey } from '../row-key.ts'
 import { MaskedKeys } from './masked-keys.ts'
+import { RecentTimes } from './recent-times.ts'
 
 /** A row that is not in DuckDB yet: its cells, or where they are in a batch. */
 export type DirtyRow = Row | BatchRow
@@ -56,6 +57,8 @@ export class Memtable {
   draining = 0
   /** Keys of the rows in the DuckDB table. */
   readonly keys = new Set<RowKey>()
+  /** When the rows in the DuckDB table began. */
+  readonly recentTimes = new RecentTimes()
   /** Keys hidden in older layers. */
   readonly masked = new MaskedKeys()
   /** Keys of rows that were in the DuckDB table and have been deleted. */

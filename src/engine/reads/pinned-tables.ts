@@ -144,10 +144,10 @@ export class PinnedTables implements AsyncDisposable {
         branches.push({ source: filesOfProject(pinned, group, wanted, { rowRanges: ranges, hiddenIn: known }), masks })
     const relation = { branches, key: table.key, presenceColumn: table.presenceColumn }
     if (wanted.isOfFilesOnly) return relation
-    if (sealed && sealedHasRows)
-      branches.push({ source: { kind: 'table', name: sealed.tableName }, masks: masksOf([active]) })
-    if (activeHasRows || branches.length === 0)
-      branches.push({ source: { kind: 'table', name: active.tableName }, masks: [] })
+    const sourceOf = ({ tableName, recentTimes }: typeof active) =>
+      ({ kind: 'table', name: tableName, recentSince: recentTimes.since(projectId) }) as const
+    if (sealed && sealedHasRows) branches.push({ source: sourceOf(sealed), masks: masksOf([active]) })
+    if (activeHasRows || branches.length === 0) branches.push({ source: sourceOf(active), masks: [] })
     return relation
   }
 
