@@ -73,7 +73,7 @@ async function metricsOf({ url, key }: BenchServer): Promise<(name: string) => n
 }
 
 /** What some consecutive samples say together; undefined if there are none. */
-export function summaryOf(samples: readonly LoadSample[]) {
+function summaryOf(samples: readonly LoadSample[]) {
   const [first, last] = [samples[0], samples.at(-1)]
   if (first === undefined || last === undefined) return undefined
   const most = (of: (sample: LoadSample) => number) => samples.reduce((max, sample) => Math.max(max, of(sample)), 0)

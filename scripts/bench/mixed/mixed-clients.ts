@@ -26,9 +26,7 @@ export async function ask({ url, key }: Target, path: string, body: object): Pro
 }
 
 /** What a reader may ask, by name; about spans that were sent some time ago. */
-export const questions: Readonly<
-  Record<string, (sent: number, random: SeededRandom) => { path: string; body: object }>
-> = {
+const questions: Readonly<Record<string, (sent: number, random: SeededRandom) => { path: string; body: object }>> = {
   'newest 50 roots': () => ({
     path: '/calls/stream_query',
     body: {
