@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { equals } from '../support/query-expression.ts'
 import { freshProject, sharedServer } from '../support/target.ts'
 
-// From 16,384 rows of a project in memory on, the newest pages are looked for among the newest of them.
+// From 16,384 rows of a project in memory on, the newest pages are looked for among the newest
+// of them.
 const count = 20_480
 const perBatch = 2_048
 const project = freshProject(await sharedServer())
