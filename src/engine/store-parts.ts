@@ -1,5 +1,6 @@
 import { Mutex } from '../lib/concurrency.ts'
 import { DomainError } from '../lib/errors.ts'
+import { lakeLimits } from '../lib/limits/objects.ts'
 import { readLimits } from '../lib/limits/reads.ts'
 import { storageLimits } from '../lib/limits/storage.ts'
 import type { Table } from '../lib/table.ts'
@@ -15,6 +16,7 @@ import { ErasingProjects } from './erasure.ts'
 import { LockWatch } from './folder/lock-watch.ts'
 import type { LockedFolder } from './folder/locked-folder.ts'
 import type { Fenced } from './lake/fenced-log.ts'
+import { openTables } from './open-tables.ts'
 import { Readers } from './reads/readers.ts'
 import { Reads } from './reads/reads.ts'
 import { folderStorage, type StorageOf } from './table/table-storage.ts'
@@ -156,12 +158,13 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     assertHeld,
     storageOf: await storageOf(options, { assertHeld, onFenced }),
   }
-  const tables = new Map<string, TableStore>()
-  for (const table of options.tables) {
+  const open = async (table: Table): Promise<TableStore> => {
     const rollupWriter = table.rollup && (await connect())
-    const opened = await TableStore.open({ ...shared, table, followConnection: await connect(), rollupWriter })
-    tables.set(table.name, opened)
+    return await TableStore.open({ ...shared, table, followConnection: await connect(), rollupWriter })
   }
+  // With a lake, opening is mostly waiting for the store.
+  const atOnce = options.lake === undefined ? 1 : lakeLimits.tablesOpenedAtOnce
+  const tables = await openTables(options.tables, { open, atOnce, log })
   const space = new DiskSpace({
     find: options.findSpace ?? (() => findDiskSpace(dataFolder)),
     reserveBytes: options.reservedBytes,

@@ -1,4 +1,4 @@
-import { forEachConcurrent, Mutex } from '../../lib/concurrency.ts'
+import { forEachConcurrent, Mutex, Semaphore } from '../../lib/concurrency.ts'
 import { lakeLimits } from '../../lib/limits/objects.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -31,6 +31,8 @@ export interface LakeSurroundings {
   readonly store: ObjectStore
   /** The cache. */
   readonly dataFolder: string
+  /** Of files that are fetched. */
+  readonly places: Semaphore
   /** Named in epochs. */
   readonly node: string
   readonly pace: RetryPace
@@ -42,10 +44,10 @@ export interface LakeSurroundings {
 }
 
 /** Tables in an object store. */
-export const lakeStorage =
-  (around: Omit<LakeSurroundings, 'pace'>): StorageOf =>
-  (tableName) =>
-    new LakeTable({ ...around, pace: systemPace }, tableName)
+export function lakeStorage(around: Omit<LakeSurroundings, 'pace' | 'places'>): StorageOf {
+  const places = new Semaphore(lakeLimits.fetchedAtOnce)
+  return (tableName) => new LakeTable({ ...around, places, pace: systemPace }, tableName)
+}
 
 const deltaFolder = '_delta_log'
 const filtersFolder = '_filters'
@@ -116,7 +118,9 @@ class LakeTable implements TableStorage {
   async fetch(state: DeltaState): Promise<void> {
     if (!this.isClean) await this.removeLeftovers(state)
     this.isClean = true
-    await forEachConcurrent(state.files, lakeLimits.fetchedAtOnce, ({ add }) => this.fetchFile(add))
+    await forEachConcurrent(state.files, lakeLimits.fetchedAtOnce, ({ add }) =>
+      this.around.places.run(() => this.fetchFile(add)),
+    )
   }
 
   async findLog({ codec, flushedThrough }: LogSurroundings): Promise<LogBacklog> {

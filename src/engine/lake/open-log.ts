@@ -14,23 +14,29 @@ import { type LogSurroundings, ObjectLog } from './object-log.ts'
 export async function openLog(around: LogSurroundings & { readonly node: string }): Promise<ObjectLog> {
   const { store, folder } = around
   const epochName = `${folder}-epoch`
-  const epoch = await claimEpoch(store, epochName, around.node, around.newNonce())
-  for (;;) {
-    const fence = await putFence(around, epoch)
+  // What is listed may be outdated in any case: see below.
+  const [epoch, listed] = await both(claimEpoch(store, epochName, around.node, around.newNonce()), lastNumber(around))
+  for (let last = listed; ; last = await lastNumber(around)) {
+    const fence = await putFence(around, epoch, last)
     // Rule 2: what was listed may be outdated since. A later writer may have stored and removed
     // numbers before the fence was written, which is then among numbers that were used already.
-    const newest = await readEpoch(store, epochName)
+    const [newest, border] = await both(readEpoch(store, epochName), around.readBorder())
     if (newest !== epoch) throw new Fenced(`Epoch ${epoch} was replaced by epoch ${newest} while it was being opened`)
-    const border = await around.readBorder()
     if (border < fence) return new ObjectLog({ around, epoch, fence, border })
   }
 }
 
-/** @returns the number of the fence: the first that nobody has written */
-async function putFence(around: LogSurroundings, epoch: number): Promise<number> {
+/** The results of work that goes on at the same time; nothing of it goes on once one has failed. */
+async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([first, second])
+  return [await first, await second]
+}
+
+/** @returns the number of the fence: the first after `last` that nobody has written */
+async function putFence(around: LogSurroundings, epoch: number, last: number): Promise<number> {
   const { store, folder } = around
   const nonce = around.newNonce()
-  for (let number = (await lastNumber(around)) + 1; ; number++) {
+  for (let number = last + 1; ; number++) {
     const name = logName(folder, number)
     const bytes = encodeLogObject({ kind: 'fence', epoch, number, nonce, entries: [] })
     const outcome = await putOwn(store, name, bytes, { when: { ifAbsent: true } })

@@ -74,7 +74,7 @@ export interface TableStoreOptions extends Omit<FileWriteContext, 'layers' | 'co
   readonly storageOf: StorageOf
   /** Changes the memtables. Requires `layersLock`. */
   readonly writer: Writer
-  /** Reads commits of other engines. Used by this table alone. */
+  /** Reads the Delta log and data files. Used by this table alone. */
   readonly followConnection: Writer
   /** Loads rollups; undefined if the table has none. Used by this table alone. */
   readonly rollupWriter: Writer | undefined
@@ -116,7 +116,8 @@ export async function openTableParts(options: TableStoreOptions): Promise<TableP
     storage,
     layers,
     codec,
-    writer,
+    // Other tables may be opened at the same time.
+    writer: options.followConnection,
     lock: layersLock,
     clock,
     log,

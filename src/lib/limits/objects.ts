@@ -67,8 +67,13 @@ export const cacheLimits = {
 export const lakeLimits = {
   /** How long SQL may fail to see a row that was accepted. */
   sqlBehindMsMax: 10_000,
-  /** Files of a table that are fetched at the same time. */
+  /** Tables that are opened at the same time, and when and how often their number is logged. */
+  tablesOpenedAtOnce: 32,
+  openingSaidMs: 3_000,
+  /** Files that are fetched at the same time, of all tables together. */
   fetchedAtOnce: 8,
+  /** Files of a Delta log that are fetched at the same time. */
+  commitsFetchedAtOnce: 16,
 } as const
 
 /** Limits of the contents of uploaded files in an object store. */
