@@ -35,6 +35,8 @@ export interface Branch {
         readonly paths: readonly string[]
         /** For each path, the first and the last time of its rows in the second sort column. */
         readonly times?: readonly TimeBounds[]
+        /** For each path, about how many bytes the rows that may match take. */
+        readonly sizes?: readonly number[]
         /** Select list for the columns that these files lack; empty if none. */
         readonly missing: string
         /**

@@ -128,10 +128,12 @@ export function restrictToWindow(relation: Relation, { after, through }: TimeWin
   const branches = relation.branches.flatMap((branch): Branch[] => {
     const { source } = branch
     if (source.kind === 'table' || source.times === undefined || source.times.every(isWithin)) return [branch]
-    const { paths, times, counted: _, ...rest } = source
-    const kept = paths.filter((_path, index) => isWithin(itemAt(times, index)))
+    const { paths, times, sizes, counted: _, ...rest } = source
+    const isKept = (_each: unknown, index: number) => isWithin(itemAt(times, index))
+    const kept = paths.filter(isKept)
     if (kept.length === 0) return []
-    return [{ ...branch, source: { ...rest, paths: kept, times: times.filter(isWithin) } }]
+    const ofKept = { paths: kept, times: times.filter(isKept), ...(sizes && { sizes: sizes.filter(isKept) }) }
+    return [{ ...branch, source: { ...rest, ...ofKept } }]
   })
   return { ...relation, branches }
 }

@@ -27,6 +27,8 @@ export interface AfterRow {
   readonly sort: readonly SortKey[]
   /** Hexadecimal DuckDB sort key of the row that the page follows. */
   readonly sortKey: string
+  /** The row itself. */
+  readonly cursor: Cursor
 }
 
 /**

@@ -107,6 +107,8 @@ export type Expression =
       readonly after: number | undefined
       readonly through: number | undefined
     }
+  /** A text field has one of the values in the column `id` of a temporary table. */
+  | { readonly kind: 'inTable'; readonly field: Field; readonly table: string }
   /**
    * Picks a share of the texts of a field, between 0 and 1: those for which the SHA-256 of `salt`,
    * a space and the text is small. The same text always has the same answer.

@@ -36,6 +36,7 @@ function mapParts(
     case 'startsWith':
     case 'listHolds':
     case 'within':
+    case 'inTable':
     case 'sampled':
       return expression
     default:

@@ -9,6 +9,7 @@ import {
   CallWriter,
   exceedsLimits,
   FieldFinder,
+  HeavyQuestions,
   LiveCalls,
   Messages,
   Payloads,
@@ -92,9 +93,9 @@ export async function openServices({ config, log, clock, store, lake, dialect, o
   opened.add('jobs', () => jobs.stop())
   const retention = await Retention.open({ store, clock })
   const marker = config.stripLarge ? exceedsLimits(dialect) : undefined
-  const clickHouse = ClickHouseServer.of(config, log)
+  const heavy = new HeavyQuestions(ClickHouseServer.of(config, log))
   const calls = new Calls(
-    { store, dialect, costs, usernames: () => access.usernames(), refs, retention, clickHouse },
+    { store, dialect, costs, usernames: () => access.usernames(), refs, retention, heavy },
     new CallWriter({
       store,
       clock,

@@ -67,12 +67,14 @@ export const blocksNotRun: Readonly<Record<string, Readonly<Record<string, strin
   'docs/guide/object-storage.md': {
     's3://my-bucket/traces': 'needs a bucket; test/cli/copy.test.ts copies there and back',
   },
+  'docs/guide/clickhouse.md': {
+    'TRACELAKE_CLICKHOUSE_URL=': startsServer,
+    '"engine": "clickhouse"': 'scripts/test engines --stage counts',
+  },
   'docs/guide/operating.md': {
     'sudo useradd': forAnotherMachine,
     'trace_roots_only=true"': 'it runs until it is interrupted; test/conformance/live reads live tails',
     'LAST=': 'it runs until it is interrupted; test/conformance/live resumes live tails',
-    'TRACELAKE_CLICKHOUSE_URL=': startsServer,
-    '"engine": "clickhouse"': 'scripts/test engines --stage counts',
     'TRACELAKE_OTLP_ENDPOINT=': 'test/conformance/service/self-tracing.test.ts',
     'scripts/tracelake backup --data': 'test/cli runs backup and verify',
     'scripts/serve --data /mnt': startsServer,

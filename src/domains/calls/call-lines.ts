@@ -7,6 +7,7 @@ import type { LineWindow } from '../../query/calls-plan.ts'
 import { compileJsonLines, compileNdjson, compileSplitJsonLines } from '../../query/sql/statements.ts'
 import type { Costs, PriceBook } from '../costs/index.ts'
 import { linesWithCosts, pricedRelations, pricesFor } from './add-costs.ts'
+import type { HeavyQuestions } from './clickhouse/heavy-questions.ts'
 import { expandRefs, type RefResolver } from './expand-refs.ts'
 import { fewLines, fewLinesInFiles } from './few-lines.ts'
 import { type PlannedRead, tablesOf } from './plan.ts'
@@ -17,16 +18,24 @@ interface PricedRead extends CallsRead {
   readonly prices: PriceBook | undefined
 }
 
+interface InStream {
+  /** Whether they may be few lines that are read without DuckDB. */
+  readonly mayBeFew: boolean
+  readonly signal: AbortSignal
+}
+
 /** Calls as JSON Lines, in order, with constant memory. */
 export class CallLines {
   private readonly store: Store
   private readonly costs: Costs
   private readonly refs: RefResolver
+  private readonly heavy: HeavyQuestions
 
-  constructor(options: { store: Store; costs: Costs; refs: RefResolver }) {
+  constructor(options: { store: Store; costs: Costs; refs: RefResolver; heavy: HeavyQuestions }) {
     this.store = options.store
     this.costs = options.costs
     this.refs = options.refs
+    this.heavy = options.heavy
   }
 
   /** One text per call, with refs expanded if requested. */
@@ -57,19 +66,18 @@ export class CallLines {
       return
     }
     if (plan.limit === 0) return
-    const few = await fewLinesInFiles(this.store, plan, signal)
+    const few = planned.engine === 'clickhouse' ? undefined : await fewLinesInFiles(this.store, plan, signal)
     if (few) yield* encodeTexts(oneBatch(few), jsonLines)
     else
       yield* this.store.stream(tablesOf(plan), { projectId: plan.projectId, signal }, (snapshot) =>
-        this.bytesIn(snapshot, planned, few === null),
+        this.bytesIn(snapshot, planned, { mayBeFew: few === null, signal }),
       )
   }
 
-  /** @param mayBeFew whether they may be few lines that are read without DuckDB */
   private async *bytesIn(
     snapshot: StreamSnapshot,
-    { reader, plan }: PlannedRead,
-    mayBeFew: boolean,
+    { reader, plan, engine }: PlannedRead,
+    { mayBeFew, signal }: InStream,
   ): AsyncGenerator<Uint8Array> {
     const few = mayBeFew ? await fewLines(snapshot, plan) : undefined
     if (few !== undefined) {
@@ -77,7 +85,7 @@ export class CallLines {
       return
     }
     const relations = await pricedRelations(this.costs, snapshot, plan, reader)
-    const read = { snapshot, plan, relations }
+    const read = { snapshot, plan, relations, search: this.heavy.search(snapshot, engine, signal) }
     const rows = linesInTime(read, ({ plan, relations }, window) =>
       snapshot.textRows(compileNdjson(plan, relations, window)),
     )
@@ -87,18 +95,18 @@ export class CallLines {
   private async *plainTexts(planned: PlannedRead, signal: AbortSignal): AsyncGenerator<string[]> {
     const { plan } = planned
     if (plan.limit === 0) return
-    const few = await fewLinesInFiles(this.store, plan, signal)
+    const few = planned.engine === 'clickhouse' ? undefined : await fewLinesInFiles(this.store, plan, signal)
     if (few) yield [...few]
     else
       yield* this.store.stream(tablesOf(plan), { projectId: plan.projectId, signal }, (snapshot) =>
-        this.plainTextsIn(snapshot, planned, few === null),
+        this.plainTextsIn(snapshot, planned, { mayBeFew: few === null, signal }),
       )
   }
 
   private async *plainTextsIn(
     snapshot: StreamSnapshot,
-    { reader, plan }: PlannedRead,
-    mayBeFew: boolean,
+    { reader, plan, engine }: PlannedRead,
+    { mayBeFew, signal }: InStream,
   ): AsyncGenerator<string[]> {
     const few = mayBeFew ? await fewLines(snapshot, plan) : undefined
     if (few !== undefined) {
@@ -107,7 +115,8 @@ export class CallLines {
     }
     const relations = await pricedRelations(this.costs, snapshot, plan, reader)
     const prices = await pricesFor(this.costs, snapshot, plan, reader)
-    yield* linesInTime({ snapshot, plan, relations, prices }, pricedTexts)
+    const search = this.heavy.search(snapshot, engine, signal)
+    yield* linesInTime({ snapshot, plan, relations, prices, search }, pricedTexts)
   }
 }
 

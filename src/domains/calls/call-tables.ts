@@ -1,5 +1,5 @@
 import type { ReadScope } from '../../engine/reads/reads.ts'
-import type { StreamSnapshot } from '../../engine/reads/snapshot.ts'
+import type { Snapshot, StreamSnapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { parseExactly } from '../../formats/wire/exact-json.ts'
@@ -18,6 +18,7 @@ import type { Costs } from '../costs/index.ts'
 import { costlyColumns, pricedRelations, pricesFor, tableWithCosts } from './add-costs.ts'
 import { AnswerFiles } from './answer-files.ts'
 import type { CallLines } from './call-lines.ts'
+import type { HeavyQuestions } from './clickhouse/heavy-questions.ts'
 import { type PlannedRead, tablesOf } from './plan.ts'
 
 /**
@@ -109,6 +110,7 @@ export class CallTables {
   private readonly store: Store
   private readonly costs: Costs
   private readonly lines: CallLines
+  private readonly heavy: HeavyQuestions
   /** Parquet downloads in progress. */
   readonly answerFiles = new AnswerFiles({
     filesMax: responseLimits.answerFilesMax,
@@ -117,10 +119,11 @@ export class CallTables {
     lookMs: responseLimits.answerFilesLookMs,
   })
 
-  constructor(options: { store: Store; costs: Costs; lines: CallLines }) {
+  constructor(options: { store: Store; costs: Costs; lines: CallLines; heavy: HeavyQuestions }) {
     this.store = options.store
     this.costs = options.costs
     this.lines = options.lines
+    this.heavy = options.heavy
   }
 
   async table(planned: PlannedRead, options: TableOptions): Promise<CallTable> {
@@ -149,7 +152,7 @@ export class CallTables {
     { path, rowsFile }: { path: string; rowsFile: string },
     signal: AbortSignal,
   ): Promise<void> {
-    const { reader, plan } = planned
+    const { plan } = planned
     if (plan.expand.length > 0) {
       const table = this.expandedTable(planned, { humanReadable: false, signal })
       const copy = (sql: Sql) => this.copyToParquet(sql, path, { projectId: plan.projectId, signal })
@@ -159,11 +162,11 @@ export class CallTables {
     const write = async (snapshot: StreamSnapshot) => {
       const copy = (sql: Sql) => snapshot.copyToParquet(sql, path)
       if (plan.output.costs) {
-        const chunks = this.chunksIn(snapshot, planned, { humanReadable: false })
+        const chunks = this.chunksIn(snapshot, planned, { humanReadable: false, signal })
         await copyChunksToParquet({ columns: columnsOfTable(plan), chunks, rowsFile, copy })
       } else {
-        const relations = await pricedRelations(this.costs, snapshot, plan, reader)
-        await copy(compileTable(plan, relations, { humanReadable: false }).sql)
+        const calls = await this.callsIn(snapshot, planned, signal)
+        await copy(compileTable(calls.plan, calls.relations, { humanReadable: false }).sql)
       }
     }
     await this.store.readLong(tablesOf(plan), { projectId: plan.projectId, signal }, write)
@@ -178,14 +181,20 @@ export class CallTables {
 
   private async *chunksIn(
     snapshot: StreamSnapshot,
-    { reader, plan }: PlannedRead,
-    { humanReadable }: Pick<TableOptions, 'humanReadable'>,
+    planned: PlannedRead,
+    { humanReadable, signal }: TableOptions,
   ): AsyncGenerator<Cell[][]> {
-    const relations = await pricedRelations(this.costs, snapshot, plan, reader)
+    const { reader } = planned
+    const { plan, relations } = await this.callsIn(snapshot, planned, signal)
     const { sql, columns } = compileTable(plan, relations, { humanReadable })
     const prices = await pricesFor(this.costs, snapshot, plan, reader)
     const chunks = snapshot.columns(sql)
     yield* prices ? tableWithCosts(chunks, costlyColumns(plan, columns), prices) : chunks
+  }
+
+  private async callsIn(snapshot: Snapshot, { reader, plan, engine }: PlannedRead, signal: AbortSignal) {
+    const relations = await pricedRelations(this.costs, snapshot, plan, reader)
+    return await this.heavy.search(snapshot, engine, signal).narrowed({ plan, relations })
   }
 
   private async copyToParquet(sql: Sql, path: string, scope: ReadScope): Promise<void> {

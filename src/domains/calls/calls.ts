@@ -5,7 +5,6 @@ import { pricedCallsCatalog } from '../../engine/tables/calls-query.ts'
 import { callsTable, storedColumns, withDerived } from '../../engine/tables/calls-table.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { itemAt, present } from '../../lib/present.ts'
-import type { Sql } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
 import { numberIn, textIn } from '../../lib/typed-rows.ts'
 import type { OutputNames } from '../../query/call-output.ts'
@@ -16,14 +15,14 @@ import { valuesOf } from '../../query/row-bounds.ts'
 import { isOfRow, type RowOptions, rowLines } from '../../query/sql/call-columns.ts'
 import { compileInlineCount } from '../../query/sql/inline-values.ts'
 import { compileJsonLines, compileSplitJsonLines, compileStats } from '../../query/sql/statements.ts'
-import type { ClickHouseServer } from '../../runtime/clickhouse/clickhouse-server.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { Costs } from '../costs/index.ts'
 import { lineWithCosts, pricedRelations, pricesFor } from './add-costs.ts'
 import { pageStart } from './after-row.ts'
 import { CallLines } from './call-lines.ts'
 import { type CallTable, CallTables, type TableOptions } from './call-tables.ts'
-import { countInClickHouse } from './count-in-clickhouse.ts'
+import { HeavyQuestions } from './clickhouse/heavy-questions.ts'
+import type { Search } from './clickhouse/search.ts'
 import { lookThroughRefs, noRefs, type RefResolver } from './expand-refs.ts'
 import {
   type CallsRequest,
@@ -75,19 +74,14 @@ function decidingOf({ where, anyOf, after }: CallsPlan): DecidingField | undefin
 
 const pathsOf = (key: string): string[] => (key.includes('/') ? [key] : [])
 
-/** A request for a count, and the engine that counts. */
-interface CountRequest extends CallsRequest {
-  readonly engine?: 'duckdb' | 'clickhouse' | undefined
-}
-
 interface ReadDependencies {
   readonly store: Store
   readonly dialect: OutputNames
   readonly costs: Costs
   readonly usernames: () => ReadonlyMap<string, string>
   readonly refs?: RefResolver
-  /** Counts calls if a request asks for that; absent if no server is configured. */
-  readonly clickHouse?: ClickHouseServer | undefined
+  /** Default: DuckDB answers all. */
+  readonly heavy?: HeavyQuestions
   /** Default: calls do not expire. */
   readonly retention?: { daysOf(projectId: string): number | undefined }
 }
@@ -100,20 +94,20 @@ class CallReader {
   private readonly usernames: () => ReadonlyMap<string, string>
   private readonly refs: RefResolver
   private readonly retention: ReadDependencies['retention']
-  private readonly clickHouse: ClickHouseServer | undefined
+  private readonly heavy: HeavyQuestions
   private readonly lines: CallLines
   private readonly tables: CallTables
 
-  constructor({ store, dialect, costs, usernames, refs = noRefs, retention, clickHouse }: ReadDependencies) {
-    this.clickHouse = clickHouse
+  constructor({ store, dialect, costs, usernames, refs = noRefs, retention, heavy }: ReadDependencies) {
+    this.heavy = heavy ?? new HeavyQuestions()
     this.retention = retention
     this.store = store
     this.dialect = dialect
     this.costs = costs
     this.usernames = usernames
     this.refs = refs
-    this.lines = new CallLines({ store, costs, refs })
-    this.tables = new CallTables({ store, costs, lines: this.lines })
+    this.lines = new CallLines({ store, costs, refs, heavy: this.heavy })
+    this.tables = new CallTables({ store, costs, lines: this.lines, heavy: this.heavy })
   }
 
   /** The call as JSON text; null if it does not exist, was deleted or has not been started. */
@@ -184,22 +178,23 @@ class CallReader {
   /** Number of matching calls, up to the limit if there is one. */
   async stats(
     reader: ProjectReader,
-    { engine, ...request }: CountRequest,
+    request: CallsRequest,
     signal?: AbortSignal,
   ): Promise<{ count: number; has_more: boolean; total_storage_size_bytes: number | null }> {
-    const { limit } = request
+    const { limit, engine } = request
     if (limit !== null && limit !== undefined && limit < 1) {
       throw new DomainError('InvalidRequest', `\`limit\` must be at least 1, not ${limit}`)
     }
     const totalStorageSize = request.include_total_storage_size === true
     const { plan } = await this.plan(reader, request)
     const scope = { projectId: reader.projectId, signal }
-    if (engine === 'clickhouse') return await this.statsElsewhere({ reader, plan }, request, signal)
-    const known = totalStorageSize ? undefined : await countInFiles(this.store, plan, scope)
+    const isForced = engine === 'clickhouse'
+    if (isForced && totalStorageSize)
+      throw new DomainError('InvalidRequest', '`engine` and `include_total_storage_size` exclude each other')
+    const known = totalStorageSize || isForced ? undefined : await countInFiles(this.store, plan, scope)
     if (known !== undefined) return { ...limitedCount(known, limit), total_storage_size_bytes: null }
-    return await this.store.read(tablesOf(plan), scope, async (snapshot) => {
-      const stated = totalStorageSize ? undefined : await countByIndex(snapshot, plan)
-      const [row] = stated ?? (await snapshot.rows(await this.statsSql(snapshot, { reader, plan }, totalStorageSize)))
+    return await this.heavy.read(this.store, { ...scope, tables: tablesOf(plan), engine }, async (snapshot, search) => {
+      const row = await this.statsIn(snapshot, { reader, plan }, totalStorageSize, search)
       const total = totalStorageSize ? numberIn(row?.[1]) : null
       return {
         ...limitedCount(present(numberIn(row?.[0]), 'The number of calls'), limit),
@@ -208,24 +203,19 @@ class CallReader {
     })
   }
 
-  /** The same by ClickHouse. */
-  private async statsElsewhere({ reader, plan }: PlannedRead, request: CallsRequest, signal: AbortSignal | undefined) {
-    const { clickHouse } = this
-    if (clickHouse === undefined)
-      throw new DomainError('InvalidRequest', '`engine` is "clickhouse", but TRACELAKE_CLICKHOUSE_URL is not set')
-    if (request.include_total_storage_size === true)
-      throw new DomainError('InvalidRequest', '`engine` and `include_total_storage_size` exclude each other')
-    const scope = { projectId: reader.projectId, signal }
-    const count = await this.store.readLong(tablesOf(plan), scope, async (snapshot) => {
-      const relations = await pricedRelations(this.costs, snapshot, plan, reader)
-      return await countInClickHouse(clickHouse, snapshot, plan, relations, signal)
-    })
-    return { ...limitedCount(count, request.limit), total_storage_size_bytes: null }
-  }
-
-  private async statsSql(snapshot: Snapshot, { reader, plan }: PlannedRead, totalStorageSize: boolean): Promise<Sql> {
+  private async statsIn(
+    snapshot: Snapshot,
+    { reader, plan }: PlannedRead,
+    totalStorageSize: boolean,
+    search: Search,
+  ): Promise<Cell[] | undefined> {
+    const stated = totalStorageSize || search.isForced ? undefined : await countByIndex(snapshot, plan)
+    if (stated !== undefined) return stated[0]
     const relations = await pricedRelations(this.costs, snapshot, plan, reader)
-    return compileStats(plan, relations, { totalStorageSize })
+    const calls = totalStorageSize ? { plan, relations } : await search.counted({ plan, relations })
+    if (typeof calls === 'number') return [calls]
+    const [row] = await snapshot.rows(compileStats(calls.plan, calls.relations, { totalStorageSize }))
+    return row
   }
 
   private withRetention({ projectId, output }: Pick<CallsPlan, 'projectId' | 'output'>): CallsPlan['output'] {
@@ -242,7 +232,7 @@ class CallReader {
     const conditions = await lookThroughRefs(reader, parsed, { store, refs })
     const { cursor, projectId } = parsed
     const start = cursor && (await pageStart(store, { projectId }, cursor, conditions.sort))
-    return { reader, plan: settledPlan(parsed, conditions, start) }
+    return { reader, plan: settledPlan(parsed, conditions, start), engine: request.engine }
   }
 }
 

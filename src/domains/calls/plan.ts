@@ -34,6 +34,7 @@ import { textConditionOf } from '../../query/stored-text.ts'
 import { parsePage, readQuery } from '../../query/table-plan.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { PageStart } from '../records/index.ts'
+import type { RequestedEngine } from './clickhouse/heavy-questions.ts'
 
 const startedAt = itemAt(callsTable.order, 1)
 
@@ -88,12 +89,14 @@ export interface CallsRequest {
   readonly after?: readonly unknown[] | null | undefined
   readonly omit_null?: boolean | null | undefined
   readonly preview_chars?: number | null | undefined
+  readonly engine?: RequestedEngine
 }
 
 /** A planned read of calls, with the project reader that it uses. */
 export interface PlannedRead {
   readonly reader: ProjectReader
   readonly plan: CallsPlan
+  readonly engine?: RequestedEngine
 }
 
 /** A parsed request: a plan whose filter has yet to look through refs and be rewritten. */

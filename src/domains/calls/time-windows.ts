@@ -12,6 +12,7 @@ import { all, fieldOneOf, fieldOneOfTimes } from '../../query/expression.ts'
 import { pathOfRow, pathsRead } from '../../query/path-of-row.ts'
 import { isColumn } from '../../query/sort.ts'
 import { compilePlanned, compileStats, compileWindows } from '../../query/sql/statements.ts'
+import type { Search } from './clickhouse/search.ts'
 import { pageWindows, planWithin, type WindowsInOrder } from './page-windows.ts'
 import { compileTopValues } from './sql/value-counts.ts'
 
@@ -113,6 +114,8 @@ export interface CallsRead {
   readonly snapshot: StreamSnapshot
   readonly plan: CallsPlan
   readonly relations: Relations
+  /** Default: DuckDB reads all. */
+  readonly search?: Search
 }
 
 /** A batch of lines: an array of texts, or bytes. */
@@ -128,13 +131,18 @@ type LinesOf<Read, Some> = (read: Read, window?: LineWindow) => AsyncGenerator<S
  * The lines of a read. Long results in time order are read window by window, so that DuckDB never
  * sorts more than one window of payload.
  */
-export const linesInTime = <Read extends CallsRead, Some extends Sliceable<Some>>(
+export async function* linesInTime<Read extends CallsRead, Some extends Sliceable<Some>>(
   read: Read,
   linesOf: LinesOf<Read, Some>,
-): AsyncGenerator<Some> => {
-  if (isLongStreamInTimeOrder(read.plan)) return linesByWindows(read, linesOf)
-  const windows = pageWindows(read.plan, read.relations.calls)
-  return windows === undefined ? linesInTwoSteps(read, linesOf) : linesOfPage(read, windows, linesOf)
+): AsyncGenerator<Some> {
+  const isLong = isLongStreamInTimeOrder(read.plan)
+  const windows = isLong || read.search?.isForced ? undefined : pageWindows(read.plan, read.relations.calls)
+  if (windows !== undefined) {
+    yield* linesOfPage(read, windows, linesOf)
+    return
+  }
+  const found = { ...read, ...(await read.search?.narrowed(read)) }
+  yield* isLong ? linesByWindows(found, linesOf) : linesInTwoSteps(found, linesOf)
 }
 
 /** The lines of a read; if its rows are scattered over many files, first which ones these are. */
@@ -197,8 +205,12 @@ async function* linesOfPage<Read extends CallsRead, Some extends Sliceable<Some>
   for (;;) {
     const part = windows.next({ found, wanted: skip + left })
     if (part === undefined) return
-    const plan = planWithin(read.plan, part.window)
-    const relations = { ...read.relations, calls: part.relation }
+    // The windows near the beginning are small, and often enough; ClickHouse searches larger ones.
+    const rows = {
+      plan: { ...planWithin(read.plan, part.window), offset: skip, limit: left },
+      relations: { ...read.relations, calls: part.relation },
+    }
+    const { plan, relations } = (await read.search?.narrowed(rows)) ?? rows
     if (skip > 0) {
       const counted = { ...plan, limit: skip + left }
       const sql = compileStats(counted, relations, { totalStorageSize: false })
@@ -211,10 +223,7 @@ async function* linesOfPage<Read extends CallsRead, Some extends Sliceable<Some>
       }
     }
     found += skip
-    for await (const lines of linesInTwoSteps(
-      { ...read, relations, plan: { ...plan, offset: skip, limit: left } },
-      linesOf,
-    )) {
+    for await (const lines of linesInTwoSteps({ ...read, relations, plan: { ...plan, offset: skip } }, linesOf)) {
       left -= lines.length
       found += lines.length
       yield lines

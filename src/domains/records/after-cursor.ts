@@ -28,7 +28,7 @@ export async function startAfter(
 ): Promise<PageStart> {
   const exact = await asStored(snapshot, rows, cursor, sort)
   const { sortKey } = itemAt(await snapshot.rows(compileSortKey(exact, sort)), 0)
-  return { after: { sort, sortKey }, bound: cursorBound(cursor, sort) ?? all([]) }
+  return { after: { sort, sortKey, cursor: exact }, bound: cursorBound(cursor, sort) ?? all([]) }
 }
 
 /**

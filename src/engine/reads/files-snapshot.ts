@@ -60,12 +60,19 @@ export function filesOfProject(
     kind: 'files',
     paths,
     times,
+    sizes: group.map((dataFile) => Math.ceil(dataFile.bytes * shareOf(dataFile, rowRanges))),
     ...shapeOf(itemAt(group, 0)),
     onlyProject,
     areAllVisible,
     pathColumns,
   } as const
   return rowRanges === undefined ? { ...files, counted } : { ...files, rowRanges }
+}
+
+/** The share of a file's rows that are in some ranges. */
+function shareOf({ rows }: DataFile, ranges: RowRanges | undefined): number {
+  if (ranges === undefined || rows === 0) return 1
+  return Math.min(1, ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0) / rows)
 }
 
 /** The other columns may hold other paths in other files of the group. */

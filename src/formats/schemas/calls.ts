@@ -169,6 +169,15 @@ export const QueryExpression = Type.Unknown({
 const flag = (description: string) =>
   Type.Optional(Type.Union([Type.Boolean(), Type.Null()], { default: false, description }))
 
+/** The engine that searches data files. */
+const RequestedEngine = Type.Optional(
+  Type.Union([Type.Literal('duckdb'), Type.Literal('clickhouse'), Type.Null()], {
+    description:
+      'Engine that searches data files; by default, the amount of data decides. `clickhouse` needs a configured ' +
+      'server, and refuses what it would not answer exactly',
+  }),
+)
+
 export const CallsQuery = OpenObject({
   project_id: ProjectId,
   filter: Nullable(CallsFilter),
@@ -201,5 +210,6 @@ export const CallsQuery = OpenObject({
       description: 'If false, expanded refs are used for filtering and sorting only',
     }),
   ),
+  engine: RequestedEngine,
 })
 export type CallsQuery = Static<typeof CallsQuery>

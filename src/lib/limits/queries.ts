@@ -23,4 +23,6 @@ export const queryLimits = {
   expandedLinesMax: 128,
   /** Maximum number of changed calls whose ids ClickHouse is told to leave out. */
   clickHouseHiddenRowsMax: 2_000,
+  /** Maximum number of calls that ClickHouse finds for one request. */
+  clickHouseFoundRowsMax: 200_000,
 } as const

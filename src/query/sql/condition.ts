@@ -57,6 +57,8 @@ export function conditionSql(expression: Expression, scope: Scope): string {
       return listHoldsSql(expression, scope)
     case 'within':
       return withinSql(expression, scope)
+    case 'inTable':
+      return `(${fieldSql(expression.field, scope)} IN (SELECT id FROM "${expression.table}"))`
     case 'sampled':
       return sampledSql(expression, scope)
     default:

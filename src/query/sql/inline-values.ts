@@ -17,6 +17,12 @@ export interface InlineValues {
   readonly counts: ReadonlyMap<string | null, number>
 }
 
+/** Texts as rows with the column `id`. */
+export const compileTextsTable = (texts: readonly string[]): Sql => ({
+  text: 'SELECT unnest($1) AS id',
+  values: [{ texts }],
+})
+
 /** A FROM item (alias `t`) with a row for each value, and how many `calls` have it. */
 export function inlineSql({ key, counts }: InlineValues, parameters: Parameters): string {
   const known = [...counts].filter((entry): entry is [string, number] => entry[0] !== null)

@@ -1,14 +1,19 @@
 import { expect, test } from 'bun:test'
+import { Type } from '@sinclair/typebox'
 import { pino } from 'pino'
 import { ClickHouseServer } from './clickhouse-server.ts'
 
 const server = new ClickHouseServer({
-  settings: { url: 'http://127.0.0.1:1', user: 'default', password: undefined, location: '/srv/data' },
+  settings: { url: 'http://127.0.0.1:1', user: 'default', password: undefined, location: '/srv/data', bytesMin: 0 },
   timeoutMs: 1000,
   log: pino({ level: 'silent' }),
 })
 const asked = (...texts: readonly string[]) =>
-  server.numbers({ text: 'SELECT 1', parameters: texts.map((text, index) => ({ name: `p${index}`, text })) }, undefined)
+  server.row(
+    { text: 'SELECT 1', parameters: texts.map((text, index) => ({ name: `p${index}`, text })) },
+    Type.Tuple([]),
+    undefined,
+  )
 
 test.each([
   ['one value', ['ü'.repeat(70_000)]],

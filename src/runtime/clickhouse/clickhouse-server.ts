@@ -1,5 +1,7 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { MiB } from '../../lib/bytes.ts'
 import { DomainError } from '../../lib/errors.ts'
-import { isJsonObject } from '../../lib/json-value.ts'
 import type { ClickHouseSettings } from '../config/clickhouse.ts'
 import type { Config } from '../config/configuration.ts'
 import { systemOutboundHttp } from '../http/outbound-http.ts'
@@ -11,8 +13,8 @@ interface Statement {
   readonly parameters: readonly { readonly name: string; readonly text: string }[]
 }
 
-/** Answers are single rows of numbers. */
-const answerCharsMax = 65_536
+/** Answers are single rows, at most with the ids of many calls. */
+const answerCharsMax = 32 * MiB
 
 /** What ClickHouse takes by default: `http_max_field_value_size` and `http_max_uri_size`. */
 const parameterBytesMax = 131_072
@@ -43,6 +45,8 @@ const unavailable = (why: string): DomainError => new DomainError('StoreUnavaila
 /** A ClickHouse server, over its HTTP interface. */
 export class ClickHouseServer {
   readonly location: string
+  /** From this many bytes of data files on, it is asked without a request that names it. */
+  readonly bytesMin: number
   private readonly settings: ClickHouseSettings
   private readonly timeoutMs: number
   private readonly log: Log
@@ -50,6 +54,7 @@ export class ClickHouseServer {
   constructor(options: { settings: ClickHouseSettings; timeoutMs: number; log: Log }) {
     this.settings = options.settings
     this.location = options.settings.location
+    this.bytesMin = options.settings.bytesMin
     this.timeoutMs = options.timeoutMs
     this.log = options.log
   }
@@ -60,17 +65,19 @@ export class ClickHouseServer {
   }
 
   /**
-   * The numbers in the only row of an answer. The query is cancelled if the signal is aborted.
+   * The only row of an answer. The query is cancelled if the signal is aborted.
    *
+   * @param schema of the cells
    * @throws DomainError InvalidRequest for values that are too long; StoreUnavailable,
    *   QueryTimeout, QueryTooLarge, Overloaded, RequestCancelled
    */
-  async numbers(statement: Statement, signal: AbortSignal | undefined): Promise<readonly number[]> {
+  async row<S extends TSchema>(statement: Statement, schema: S, signal: AbortSignal | undefined): Promise<Static<S>> {
     const response = await this.send(statement, signal)
     const answer = await this.textOf(response, signal)
     if (!response.ok) throw this.failureOf(response, answer)
-    const row = rowIn(answer)
-    if (row !== undefined) return row
+    const parsed = parsedJson(answer)
+    const rows = Type.Object({ data: Type.Tuple([schema]) })
+    if (Value.Check(rows, parsed)) return parsed.data[0]
     this.log.error({ answer: answer.slice(0, 500) }, 'ClickHouse sent an unexpected answer')
     throw unavailable('sent an unexpected answer; the log says which')
   }
@@ -136,14 +143,6 @@ export class ClickHouseServer {
     this.log.error({ err: cause, code }, 'ClickHouse refused a query')
     return meanings.get(code)?.(cause) ?? unavailable('could not run the query; the log says why')
   }
-}
-
-/** The numbers of the only row in JSONCompact; undefined for anything else. */
-function rowIn(answer: string): readonly number[] | undefined {
-  const parsed = parsedJson(answer)
-  const rows = isJsonObject(parsed) ? parsed['data'] : undefined
-  const row: unknown = Array.isArray(rows) && rows.length === 1 ? rows[0] : undefined
-  return Array.isArray(row) && row.every((cell) => typeof cell === 'number') ? row : undefined
 }
 
 function parsedJson(text: string): unknown {

@@ -17,6 +17,7 @@ test('the data folder is where this server finds it, unless said otherwise', () 
     user: 'default',
     password: undefined,
     location: '/srv/data',
+    bytesMin: 4096 * 1024 * 1024,
   })
   expect(settingsOf({ CLICKHOUSE_URL: url, CLICKHOUSE_LOCATION: 'traces//' })?.location).toBe('traces')
 })

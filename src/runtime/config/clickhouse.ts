@@ -1,4 +1,5 @@
-import { ConfigError, httpAddress } from './config-error.ts'
+import { MiB } from '../../lib/bytes.ts'
+import { ConfigError, httpAddress, wholeNumber } from './config-error.ts'
 import type { SettingName } from './setting-names.ts'
 
 /** A ClickHouse server that reads the data files, too. */
@@ -9,6 +10,8 @@ export interface ClickHouseSettings {
   readonly password: string | undefined
   /** Where it finds the data folder, without a slash at the end. */
   readonly location: string
+  /** From this many bytes of data files on, it is asked without a request that names it. */
+  readonly bytesMin: number
 }
 
 /**
@@ -41,5 +44,7 @@ export function clickHouseSettings(
     user: textOf('CLICKHOUSE_USER') ?? 'default',
     password: textOf('CLICKHOUSE_PASSWORD')?.trim(),
     location: location.replace(/\/+$/, ''),
+    bytesMin:
+      wholeNumber('TRACELAKE_CLICKHOUSE_FROM_MB', textOf('CLICKHOUSE_FROM_MB') ?? '4096', 0, 1_073_741_824) * MiB,
   }
 }

@@ -12,6 +12,7 @@ export const settingValues: Readonly<Record<SettingName, (config: Config) => str
   AUDIT_RETENTION_D: ({ audit }) => audit.keptMs / 86_400_000,
   BASE_PATH: ({ basePath }) => basePath,
   CACHE_MB: ({ cacheBytesMax }) => cacheBytesMax / MiB,
+  CLICKHOUSE_FROM_MB: ({ clickHouse }) => (clickHouse === undefined ? null : clickHouse.bytesMin / MiB),
   CLICKHOUSE_LOCATION: ({ clickHouse }) => clickHouse?.location ?? null,
   CLICKHOUSE_PASSWORD: () => null,
   CLICKHOUSE_URL: ({ clickHouse }) => withoutCredentials(clickHouse?.url),

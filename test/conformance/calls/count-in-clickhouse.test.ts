@@ -119,9 +119,8 @@ test.each([
 
 test.each([
   ['a number in JSON', { $gt: [field('inputs.n'), literal(1)] }],
-  ['a word', { $containsToken: { input: field('inputs'), substr: literal('x') } }],
-  ['punctuation in JSON', { $contains: { input: field('inputs'), substr: literal('a,b') } }],
-  ['a position in a list', { $eq: [field('inputs.0'), literal('x')] }],
+  ['punctuation in JSON', { $contains: { input: field('inputs'), substr: literal('"a",'), case_insensitive: true } }],
+  ['a position in a list', { $eq: [field('inputs.0'), literal(12)] }],
   ['feedback', { $eq: [field('feedback.[*].payload.x'), literal('x')] }],
 ])('a condition on %s is refused before anything is asked', async (_what, operation) => {
   const before = asked.length
@@ -169,8 +168,7 @@ test('DuckDB counts calls in memory, and ClickHouse leaves out their older rows 
   await project.delete('a')
   // If the server flushes these calls meanwhile, they hide no rows in files.
   const isHidden = () => lastAsked().statement.includes('NOT has({p2:Array(String)}, "id")')
-  answer = () =>
-    figures(lastAsked().statement.split('SELECT')[2]!.split('.parquet').length - 1, isHidden() ? 2 : 4, 0)()
+  answer = () => figures(lastAsked().statement.split('FROM')[1]!.split('.parquet').length - 1, isHidden() ? 2 : 4, 0)()
   expect((await count()).json.count).toBe(4)
   expect(parameters()).toEqual(isHidden() ? [project.id, "['a']"] : [project.id])
 })

@@ -1,4 +1,4 @@
-"""Counts of calls with `engine: clickhouse` equal those of the server itself, whatever the calls and conditions."""
+"""Counts and pages of calls with `engine: clickhouse` equal those of the server itself, whatever the conditions."""
 
 import itertools
 import json
@@ -13,6 +13,8 @@ from ..tracelake.process import Server
 _PROJECT, _OTHER = "counts/odd", "counts/other"
 _SEED = 290
 _QUERIES = 400
+# The share of conditions of which pages are compared, too.
+_PAGED = 0.2
 _TEXTS = [
     "",
     "a",
@@ -57,6 +59,7 @@ _NEEDLES = [
 ]
 _COLUMNS = ["op_name", "display_name", "exception", "parent_id", "trace_id", "thread_id", "id"]
 _JSON = ["inputs", "output", "attributes", "summary"]
+_ORDERS = [["started_at"], ["started_at"], ["op_name"], ["display_name", "started_at"], ["exception"], ["inputs.text"]]
 _PATHS = ["inputs.text", "inputs.deep.text", "output.text", "attributes.text", "inputs.missing", "attributes.a\\.b"]
 
 
@@ -143,9 +146,35 @@ def _compare(client: Client) -> int:
         answered += 1
         if found != wanted:
             faults.append(f"{json.dumps(condition)}: {found} instead of {wanted}")
-    assert not faults, f"{len(faults)} counts differ: {'; '.join(faults[:5])}"
+        if chance.random() < _PAGED:
+            faults.extend(_compare_pages(client, body, chance))
+    assert not faults, f"{len(faults)} answers differ: {'; '.join(faults[:5])}"
     assert answered > refused, f"only {answered} of {answered + refused} conditions were answered"
     return answered
+
+
+def _compare_pages(client: Client, body: dict, chance: random.Random) -> list[str]:
+    """A page in a random order and the one after it; what differs in them."""
+    sort = [{"field": field, "direction": chance.choice(["asc", "desc"])} for field in chance.choice(_ORDERS)]
+    page = {**body, "sort_by": sort, "limit": chance.choice([1, 7, 50, 400]), "offset": chance.choice([0, 0, 3])}
+    faults = []
+    for _ in range(2):
+        wanted = client.post("/calls/query", page)["calls"]
+        found = client.post("/calls/query", {**page, "engine": "clickhouse"})["calls"]
+        if found != wanted:
+            ids = [[call["id"] for call in calls] for calls in (found, wanted)]
+            faults.append(f"{json.dumps(page)}: {ids[0]} instead of {ids[1]}")
+        if not wanted:
+            break
+        keys = [_value(wanted[-1], key["field"]) for key in sort]
+        page = {**page, "after": [*keys, wanted[-1]["id"]], "offset": 0}
+    return faults
+
+
+def _value(call: dict, path: str) -> object:
+    for name in path.split("."):
+        call = call.get(name) if isinstance(call, dict) else None
+    return call
 
 
 def _field(path: str) -> dict:

@@ -72,7 +72,8 @@ function textColumn(field: Field, scope: ClickHouseScope): string {
 
 const isText = (value: Value): boolean => typeOf(value) === 'text' && value.kind !== 'cast'
 
-function textSql(value: Value, scope: ClickHouseScope): string {
+/** A text in a column, or a constant. */
+export function textSql(value: Value, scope: ClickHouseScope): string {
   if (value.kind === 'field') return textColumn(value.field, scope)
   if (value.kind === 'orEmpty') return `ifNull(${textSql(value.input, scope)}, '')`
   if (value.kind !== 'constant') throw new NotExact('texts that are computed')
@@ -84,8 +85,8 @@ function textOf(constant: Constant): string {
   return constant.value
 }
 
-/** Microseconds of a time in a column. */
-function timeSql(value: Value, scope: ClickHouseScope): string {
+/** Microseconds of a time in a column, or of a constant. */
+export function timeSql(value: Value, scope: ClickHouseScope): string {
   if (value.kind === 'field' && value.field.kind === 'column' && value.field.type === 'time')
     return microsSql(value.field, scope)
   if (value.kind === 'constant' && value.constant.type === 'time' && 'micros' in value.constant)
@@ -93,10 +94,12 @@ function timeSql(value: Value, scope: ClickHouseScope): string {
   throw new NotExact('times that are computed')
 }
 
-const microsSql = (field: ColumnField, scope: ClickHouseScope): string =>
+/** Microseconds of a time in a column. */
+export const microsSql = (field: ColumnField, scope: ClickHouseScope): string =>
   `toUnixTimestamp64Micro(${column(field.column, "Nullable(DateTime64(6, 'UTC'))", scope)})`
 
-function integerSql(value: Value, scope: ClickHouseScope): string {
+/** A whole number in a column, or a constant. */
+export function integerSql(value: Value, scope: ClickHouseScope): string {
   if (value.kind === 'field' && value.field.kind === 'column' && value.field.type === 'integer')
     return column(value.field.column, 'Nullable(Int64)', scope)
   if (value.kind !== 'constant' || value.constant.type !== 'integer' || 'isNull' in value.constant)

@@ -16,7 +16,7 @@ import { readCall, readCallRoute } from './read-call.ts'
 import { streamCalls, streamQuery, streamQueryRoute } from './stream-calls.ts'
 import { completeCalls, completeCallsRoute, upsertBatch, upsertBatchRoute } from './write-batches.ts'
 
-const { project_id, filter, query, limit, include_total_storage_size, expand_columns } = CallsQuery.properties
+const { project_id, filter, query, limit, include_total_storage_size, expand_columns, engine } = CallsQuery.properties
 
 const queryStatsRoute = {
   body: OpenObject({
@@ -26,12 +26,7 @@ const queryStatsRoute = {
     limit,
     include_total_storage_size,
     expand_columns,
-    engine: Type.Optional(
-      Type.Union([Type.Literal('duckdb'), Type.Literal('clickhouse')], {
-        description:
-          'Engine that counts. `clickhouse` needs a configured server, and refuses what it would not count exactly',
-      }),
-    ),
+    engine,
   }),
   response: {
     200: Type.Object({
