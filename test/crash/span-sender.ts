@@ -74,7 +74,7 @@ export class SpanSender {
     return found
   }
 
-  private get projectId(): string {
+  get projectId(): string {
     return `spans/${this.name}`
   }
 }

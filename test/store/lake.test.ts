@@ -56,6 +56,15 @@ test('a node that was replaced is told at its next write, and can no longer chan
   expect(idsOf(await visibleRows(second.store))).toEqual(['a', 'b'])
 })
 
+test('a flush that shows that a node was replaced fails as a write does', async () => {
+  const store = memoryStoreOf(new SimulatedObjects())
+  await using first = await takeOver(store)
+  await first.store.write('notes', [closedNote('a'), noteRow({ id: 'open' })])
+  await using _second = await takeOver(store)
+  const flushing = first.store.flush({ retainIncomplete: true })
+  await expect(flushing).rejects.toMatchObject({ type: 'StoreUnavailable' })
+})
+
 test('a flush of a node that was replaced meanwhile doubles no row', async () => {
   const objects = new SimulatedObjects()
   let isHeld = false

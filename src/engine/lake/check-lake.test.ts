@@ -22,6 +22,19 @@ test('an empty store becomes a lake, which is known again', async () => {
   expect(await namesIn(store)).toEqual(['format.json', 'lake.json'])
 })
 
+test('nodes that begin a lake at the same time find the same one', async () => {
+  const objects = new SimulatedObjects()
+  const first = checkLake(memoryStoreOf(objects))
+  // The other node looks for a lake before the first has begun it, and sees its objects after.
+  let hasLooked = false
+  const late = new SimulatedStore(async (operation) => {
+    if (hasLooked) await first
+    hasLooked ||= operation.kind === 'get' && operation.name === 'lake.json'
+    return objects.run(operation)
+  })
+  expect(await checkLake(late)).toEqual(await first)
+})
+
 test('a complete copy of a folder becomes a lake', async () => {
   const store = memoryStoreOf(new SimulatedObjects())
   await put(store, 'copy.json', { tables: {}, is_complete: true, run: 'a' })

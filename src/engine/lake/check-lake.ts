@@ -1,5 +1,10 @@
 import { memberOf } from '../../lib/present.ts'
-import { type ObjectErrorKind, type ObjectStore, ObjectStoreError } from '../../runtime/objects/object-store.ts'
+import {
+  type ObjectErrorKind,
+  type ObjectStore,
+  ObjectStoreError,
+  type StoredObject,
+} from '../../runtime/objects/object-store.ts'
 import { probeConditions } from '../../runtime/objects/probe-store.ts'
 import { findObject, putOwn } from '../../runtime/objects/put-own.ts'
 import { randomHex } from '../../runtime/platform/crypto.ts'
@@ -19,8 +24,7 @@ const formatName = 'format.json'
  */
 export const checkLake = (store: ObjectStore): Promise<LakeIdentity> =>
   withLastingFailures(async () => {
-    const found = await findObject(store, identityName)
-    if (found === undefined) await refuseOtherContent(store)
+    const found = (await findObject(store, identityName)) ?? (await findNewLake(store))
     await findReadableFormat(store)
     await tryWrite(store)
     await requireConditions(store)
@@ -90,20 +94,28 @@ async function findReadableFormat(store: ObjectStore) {
   return format
 }
 
-/** A prefix without a lake must be empty, or have a complete copy of a data folder. */
-async function refuseOtherContent(store: ObjectStore): Promise<void> {
+/**
+ * A prefix without a lake must be empty, or have a complete copy of a data folder.
+ *
+ * @returns the identity of a lake that another node has begun there in the meantime
+ */
+async function findNewLake(store: ObjectStore): Promise<StoredObject | undefined> {
   const copied = await findObject(store, 'copy.json')
   if (copied !== undefined) {
     const marker: unknown = JSON.parse(new TextDecoder().decode(copied.bytes))
     if (memberOf(marker, 'is_complete') !== true)
       throw new DataFolderError(`Cannot open ${store.place}: a copy into it is incomplete; run "tracelake copy" again`)
-    return
+    return undefined
   }
-  for await (const { name } of store.list(''))
-    if (!name.startsWith('probe/'))
-      throw new DataFolderError(
-        `Cannot keep data in ${store.place}: it has something else ("${name}"); choose an empty bucket or prefix`,
-      )
+  for await (const { name } of store.list('')) {
+    if (name.startsWith('probe/')) continue
+    const begun = await findObject(store, identityName)
+    if (begun !== undefined) return begun
+    throw new DataFolderError(
+      `Cannot keep data in ${store.place}: it has something else ("${name}"); choose an empty bucket or prefix`,
+    )
+  }
+  return undefined
 }
 
 async function identityOf(store: ObjectStore, found: Uint8Array | undefined): Promise<string> {

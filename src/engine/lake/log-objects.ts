@@ -1,9 +1,10 @@
 import { concatBytes } from '../../lib/bytes.ts'
+import { DomainError } from '../../lib/errors.ts'
 import { logLimits } from '../../lib/limits/objects.ts'
 import type { BatchCodec } from '../wal/batch-codec.ts'
 import type { LogBacklog, LogStorage } from '../wal/log-storage.ts'
 import { readSegment } from '../wal/segment-reader.ts'
-import type { FencedLog } from './fenced-log.ts'
+import { Fenced, type FencedLog } from './fenced-log.ts'
 import { DamagedLog } from './log-object.ts'
 import { logApplication } from './replay-border.ts'
 
@@ -54,8 +55,14 @@ class LogObjects implements LogStorage {
     return this.log.close()
   }
 
-  private add(messages: readonly Uint8Array[]): Promise<number> {
-    return this.log.append(concatBytes([this.codec.header, ...messages]))
+  private async add(messages: readonly Uint8Array[]): Promise<number> {
+    try {
+      return await this.log.append(concatBytes([this.codec.header, ...messages]))
+    } catch (cause) {
+      // A request may wait for it, and another node can answer that.
+      if (cause instanceof Fenced) throw new DomainError('StoreUnavailable', cause.message, { cause })
+      throw cause
+    }
   }
 }
 
