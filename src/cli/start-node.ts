@@ -103,7 +103,8 @@ export async function startNode(
   if (grpcListener !== undefined) announceGrpc(grpcListener.address)
   const listeners: Listeners = { listener, grpcListener }
   stop = async () => {
-    // Flush while it still serves, so that little is left to do once it does not.
+    // While it still serves, so that little is left to do once it does not.
+    await opened.store.endUpkeep()
     await opened.store.flush({ retainIncomplete: true }).catch((err: unknown) => log.warn({ err }, 'flush failed'))
     opened.services.live.close()
     await stopListening(listeners, toolLimits.drainMs)

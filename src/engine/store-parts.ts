@@ -139,12 +139,15 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     void lock.check()
   }
   const erasing = new ErasingProjects()
+  const versionsKeptMs = options.versionsKeptMs ?? storageLimits.replacedFilesKeptMs
   const shared = {
     logReplayedAtOpenBytesMax: storageLimits.logReplayedAtOpenBytesMax,
     ...options,
     retention: {
       logKeptMs: options.logKeptMs ?? storageLimits.logKeptMs,
-      versionsKeptMs: options.versionsKeptMs ?? storageLimits.replacedFilesKeptMs,
+      versionsKeptMs,
+      // The next node of a lake has to wait for it, and other engines may be reading meanwhile.
+      endsAtClose: options.lake === undefined && versionsKeptMs <= storageLimits.replacedFilesKeptMs,
     },
     hiddenProjects: erasing.hidden,
     writer: await connect(),

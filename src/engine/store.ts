@@ -285,6 +285,11 @@ export class Store {
     for (const table of this.parts.tables.values()) await table.compact()
   }
 
+  /** Waits for compactions and the like that are underway. None begins afterwards. */
+  async endUpkeep(): Promise<void> {
+    await Promise.all([...this.parts.tables.values()].map((table) => table.endUpkeep()))
+  }
+
   /** Flushes and closes everything, and frees the folder. */
   async close(): Promise<void> {
     this.closing = true

@@ -75,7 +75,11 @@ const callOf = (id: string) => ({
 /** Stores a call. @returns whether a node has accepted it; a node that is gone has not */
 export async function store(client: Client, id: string): Promise<boolean> {
   const answer = await client.post(`/v2/${projectId}/calls/complete`, { batch: [callOf(id)] }).catch(() => undefined)
-  if (answer === undefined || answer.status === 503) return false
+  if (answer === undefined) return false
+  if (answer.status === 503) {
+    expect(answer.headers.has('retry-after')).toBe(true)
+    return false
+  }
   expect([answer.status, answer.text]).toEqual([200, expect.anything()])
   return true
 }

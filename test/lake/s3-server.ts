@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { isObjectError } from '../../src/runtime/objects/object-store.ts'
 import { SimulatedObjects } from './simulated-store.ts'
 
+type Outcome = Response | 'lose the answer' | 'do nothing' | undefined
+
 /** What happens to a request before, or instead of, the answer. */
-export type Fault = (request: Request) => Response | 'lose the answer' | undefined
+export type Fault = (request: Request) => Outcome | Promise<Outcome>
 
 /** As much of S3 as the client uses, in memory, with a bucket "lake"; keeps what it was asked. */
 export class S3Server {
@@ -57,8 +59,9 @@ export class S3Server {
     const url = new URL(request.url)
     this.requests.push(`${request.method} ${url.pathname}${url.search}`)
     if (!request.headers.get('authorization')?.startsWith('AWS4-HMAC-SHA256 ')) return refusal(403, 'AccessDenied')
-    const fault = this.fault(request)
+    const fault = await this.fault(request)
     if (fault instanceof Response) return fault
+    if (fault === 'do nothing') return 'none'
     const answer = await this.perform(request, url)
     return fault === undefined ? answer : 'none'
   }

@@ -221,6 +221,24 @@ test('other engines read the objects as a Delta table; what was replaced is remo
   }
 })
 
+test('a clean stop leaves replaced files to readers, and the next node removes them', async () => {
+  const store = memoryStoreOf(new SimulatedObjects())
+  await using first = await takeOver(store)
+  for (const id of ['a', 'b', 'c', 'd']) {
+    await first.store.write('notes', [closedNote(id)])
+    await flush(first)
+  }
+  await first.store.compact()
+  const before = await namesIn(store, 'tables/notes/part-')
+  expect(before.length).toBeGreaterThan(1)
+  await first.close()
+  expect(await namesIn(store, 'tables/notes/part-')).toEqual(before)
+  await using second = await takeOver(store)
+  await second.removeReplaced()
+  expect(await namesIn(store, 'tables/notes/part-')).toHaveLength(1)
+  expect(idsOf(await visibleRows(second.store))).toEqual(['a', 'b', 'c', 'd'])
+})
+
 test('a log that becomes too long is flushed, or refuses writes', async () => {
   const store = memoryStoreOf(new SimulatedObjects())
   const { flushedFrom, refusedFrom } = logLimits

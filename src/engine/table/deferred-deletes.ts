@@ -35,10 +35,11 @@ export class DeferredDeletes {
   }
 
   /**
-   * Removes all unreferenced entries regardless of retention, and waits for removals in progress.
+   * Removes unreferenced entries, with `isEarly` before their retention time is over, too, and
+   * waits for removals in progress.
    */
-  async sweepAll(): Promise<void> {
-    await this.removeAll(this.entries.filter((entry) => entry.isUnreferenced()))
+  async close({ isEarly }: { isEarly: boolean }): Promise<void> {
+    await (isEarly ? this.removeAll(this.entries.filter((entry) => entry.isUnreferenced())) : this.sweep())
     await Promise.all(this.removals)
   }
 

@@ -7,6 +7,12 @@ import type { LogRetention } from '../delta/delta-log.ts'
 import type { FileCommits } from './file-commits.ts'
 import type { TableLayers } from './table-layers.ts'
 
+/** How long what a table no longer needs is kept. */
+export interface TableRetention extends LogRetention {
+  /** Whether a clean stop removes replaced files before their time. */
+  readonly endsAtClose: boolean
+}
+
 /** Dependencies for writing the files of a table. */
 export interface FileWriteContext {
   readonly layers: TableLayers
@@ -26,7 +32,7 @@ export interface FileWriteContext {
   readonly rewriteLock: Mutex
   /** Bytes of rows at which a memtable is flushed. */
   readonly memtableBytesMax: number
-  readonly retention: LogRetention
+  readonly retention: TableRetention
   readonly clock: Clock
   readonly log: Log
 }

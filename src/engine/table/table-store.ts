@@ -1,11 +1,9 @@
 import { DomainError } from '../../lib/errors.ts'
-import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Row, Table } from '../../lib/table.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import type { RowsToErase } from '../data-files/rewrite-rows.ts'
-import type { LogRetention } from '../delta/delta-log.ts'
 import type { DirtyRow } from '../memtable/memtable.ts'
 import type { FlushedTable, StoreSize, TableStats } from '../stats.ts'
 import type { EncodedRows } from '../wal/batch-codec.ts'
@@ -14,6 +12,7 @@ import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import { Compactor } from './compactor.ts'
 import { type ErasedFiles, type EraseOptions, Eraser, eraseQuarantine } from './eraser.ts'
 import type { FileCommits } from './file-commits.ts'
+import type { TableRetention } from './file-write-context.ts'
 import { FlushScheduler } from './flush-scheduler.ts'
 import { LineageUpkeep } from './lineage-upkeep.ts'
 import type { LogReplay } from './log-replay.ts'
@@ -40,7 +39,7 @@ export class TableStore {
   private readonly log: Log
   private readonly commits: FileCommits<DataFile>
   private readonly clock: Clock
-  private readonly retention: LogRetention
+  private readonly retention: TableRetention
 
   private constructor({ context, wal, replay }: TableParts) {
     const { layers, commits } = context
@@ -276,19 +275,22 @@ export class TableStore {
     return { table: this.table.name, version: this.commits.deltaLog.state.version, rows: this.size.fileRows }
   }
 
+  /** Waits for compactions and the like that are underway. None begins afterwards. */
+  async endUpkeep(): Promise<void> {
+    await this.lineage.close()
+    await this.compactor.close()
+    await this.indexUpkeep.close()
+    await this.history.close()
+  }
+
   /** Flushes, closes the WAL and removes all unneeded files. Nothing may be written afterwards. */
   async close(): Promise<void> {
     try {
-      await this.lineage.close()
-      await this.compactor.close()
-      await this.indexUpkeep.close()
+      await this.endUpkeep()
       await this.layers.rollups.close()
-      await this.history.close()
       // Rows that cannot be written because of other engines stay in the WAL.
       if (this.commits.refusal === undefined) await this.flushScheduler.flushAll({ mayWait: true })
-      // Earlier versions stay readable only if the operator has enabled that.
-      const keepsVersions = this.retention.versionsKeptMs > storageLimits.replacedFilesKeptMs
-      await (keepsVersions ? this.layers.deferredDeletes.sweep() : this.layers.deferredDeletes.sweepAll())
+      await this.layers.deferredDeletes.close({ isEarly: this.retention.endsAtClose })
     } finally {
       await this.wal.close()
     }

@@ -129,8 +129,8 @@ const spawnServer = (
 ): Child => spawn(['serve', '--host', host, '--port', String(port), '--data', data], { ...lakeOf(data), ...env })
 
 /**
- * With `TRACELAKE_TEST_LAKE`, such as `s3://lake/conformance`, every server keeps its data in a lake
- * below that address, and its folder is the cache. The suite `lake` does that.
+ * With `TRACELAKE_TEST_LAKE`, such as `s3://lake/conformance`, every server keeps its data in a
+ * lake below that address, and its folder is the cache. The suite `lake` does that.
  */
 const lakeOf = (data: string): Record<string, string> =>
   isInLake ? { TRACELAKE_LAKE: `${process.env['TRACELAKE_TEST_LAKE']}/${basename(data)}` } : {}

@@ -2,7 +2,9 @@ import type { Client } from '../../conformance/support/client.ts'
 
 const feedbackAtOnceMax = 10_000
 
-/** Sends feedback, which has no id of its own, with idempotency keys, so that it may be repeated. */
+/**
+ * Sends feedback, which has no id of its own, with idempotency keys, so that it may be repeated.
+ */
 export class FeedbackSender {
   private readonly project: string
   private next = 0

@@ -11,7 +11,9 @@ export class Report {
   private kills = 0
   private pauses = 0
 
-  /** @param longestWaitMs how long a request took at most that was refused or not answered at first */
+  /**
+   * @param longestWaitMs how long a request took at most that was refused or not answered at first
+   */
   add({ name, kills, pauses }: Event, longestWaitMs: number): void {
     this.kills += kills
     this.pauses += pauses
