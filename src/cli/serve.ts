@@ -57,7 +57,8 @@ Environment variables without an option:
   TRACELAKE_MAX_BODY_MB      maximum size of a request body in MiB (32)
   TRACELAKE_MAX_FILE_MB      maximum size of an uploaded file in MiB (4096)
   TRACELAKE_QUERY_TIMEOUT_S  time limit of a query in seconds (60)
-  TRACELAKE_MEMORY_MB        memory for queries and recent rows in MiB; DuckDB spills to disk beyond it (1024)
+  TRACELAKE_MEMORY_MB        memory for queries and recent rows in MiB (a quarter of the memory of the machine or of the
+                             container, from 128 to 1024); DuckDB spills to disk beyond it
   TRACELAKE_MODEL_CATALOG    JSON file with models to add to or correct in the model catalog (none)
   TRACELAKE_PRIVATE_HOSTS    comma-separated private hosts allowed for custom model providers; * for all (none)
   TRACELAKE_PUBLIC_URL       address that browsers use, for example https://traces.example.com/tracelake (none)

@@ -1,5 +1,6 @@
 import { Mutex } from '../lib/concurrency.ts'
 import { DomainError } from '../lib/errors.ts'
+import { memtableBytes } from '../lib/limits/memory.ts'
 import { lakeLimits } from '../lib/limits/objects.ts'
 import { readLimits } from '../lib/limits/reads.ts'
 import { storageLimits } from '../lib/limits/storage.ts'
@@ -114,13 +115,6 @@ export interface StoreParts {
   readonly log: Log
 }
 
-/** The bytes of rows at which a memtable is flushed, given the memory limit of DuckDB. */
-const memtableBytesOf = (memoryBytesMax: number): number =>
-  Math.min(
-    storageLimits.memtableBytesMax,
-    Math.max(storageLimits.memtableBytesMin, memoryBytesMax * storageLimits.memtableShare),
-  )
-
 /** Opens the tables of a locked folder, and what works on them. */
 export async function openParts(folder: LockedFolder, options: StoreOptions): Promise<StoreParts> {
   const { dataFolder, memoryBytesMax, log, queryTimeoutMs: timeoutMs = readLimits.queryTimeoutMs } = options
@@ -155,7 +149,7 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     rewriter: await connect(),
     layersLock,
     flushLock: new Mutex(),
-    memtableBytesMax: memtableBytesOf(memoryBytesMax),
+    memtableBytesMax: memtableBytes(memoryBytesMax),
     rewriteLock: new Mutex(),
     connect: async () => new Writer(await database.connect()),
     assertHeld,

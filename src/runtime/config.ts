@@ -8,6 +8,7 @@ import { storageLimits } from '../lib/limits/storage.ts'
 import { clickHouseSettings } from './config/clickhouse.ts'
 import { ConfigError, filled, httpAddress, oneOf, wholeNumber } from './config/config-error.ts'
 import type { Config, ConfigOverrides, DialectName, LakeSettings } from './config/configuration.ts'
+import { memoryBytesOf } from './config/memory-setting.ts'
 import { oidcSettings } from './config/oidc.ts'
 import { type SettingName, settable } from './config/setting-names.ts'
 import { isLoopbackHost, TrustedProxies } from './platform/client-address.ts'
@@ -290,7 +291,7 @@ export function loadConfig(overrides: ConfigOverrides = {}, environment = enviro
       ) * 60_000,
     otlpEndpoint: httpAddress('TRACELAKE_OTLP_ENDPOINT', textOf('OTLP_ENDPOINT')),
     metricsOpen: oneOf('TRACELAKE_METRICS', pick(undefined, 'METRICS', 'key'), ['key', 'open']) === 'open',
-    memoryBytesMax: wholeNumber('TRACELAKE_MEMORY_MB', pick(undefined, 'MEMORY_MB', '1024'), 128, 1_048_576) * MiB,
+    memoryBytesMax: memoryBytesOf(textOf('MEMORY_MB')),
   }
 }
 

@@ -102,7 +102,7 @@ export function createApp(context: Context): App {
   const ipOf = (request: Request): string | undefined => states.of(request).client.ip()
   const mayBeKeyless = (headers: Headers) =>
     config.local && keyTextOf(headers) === undefined && !headers.has('authorization')
-  const bodyRooms = new BodyRooms(config.bodyBytesMax)
+  const bodyRooms = new BodyRooms({ bodyBytesMax: config.bodyBytesMax, memoryBytes: config.memoryBytesMax })
   const shared = { context, bodyRooms, states }
 
   let grpcAddress: string | undefined

@@ -146,6 +146,7 @@ export async function openServices({ config, log, clock, store, lake, dialect, o
     dialect: dialect.name,
     redact: config.redact,
     keepsContents: config.extractContents,
+    memoryBytes: config.memoryBytesMax,
     marker,
     clock,
     log,

@@ -5,6 +5,7 @@ import type { CallsTask, PreparedCalls } from '../../src/domains/calls/intake/in
 import { prepareCalls } from '../../src/domains/calls/intake/prepare.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
 import { BatchCodec } from '../../src/engine/wal/batch-codec.ts'
+import { memoryLimits } from '../../src/lib/limits/memory.ts'
 import { type BatchItem, batchOf, rowsOf } from './call-batches.ts'
 import { Random } from './random.ts'
 import { StoreBench } from './store-bench.ts'
@@ -87,6 +88,7 @@ test('a thread prepares the same as the function that it runs', async () => {
   const intake = new CallIntake({
     dialect: 'weave',
     redact: true,
+    memoryBytes: memoryLimits.bytesMin,
     keepsContents: true,
     clock: { nowMs: () => nowMs },
     log: pino({ level: 'silent' }),

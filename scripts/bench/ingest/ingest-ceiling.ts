@@ -5,6 +5,7 @@ import { callsTable } from '../../../src/engine/tables/calls-table.ts'
 import { BatchCodec } from '../../../src/engine/wal/batch-codec.ts'
 import type { CallBatchItem } from '../../../src/formats/schemas/calls.ts'
 import { MiB } from '../../../src/lib/bytes.ts'
+import { memoryLimits } from '../../../src/lib/limits/memory.ts'
 import { storageLimits } from '../../../src/lib/limits/storage.ts'
 import { type Column, columnIndex, mergeInto, type Row, rowBytes } from '../../../src/lib/table.ts'
 import { Database } from '../../../src/runtime/duck/database.ts'
@@ -142,15 +143,14 @@ class HotTable {
         this.bytes += rowBytes(row)
       }
     }
-    if (this.whole.length >= storageLimits.dirtyRowsMax || this.bytes > storageLimits.memtableBytesMax)
-      await this.move()
+    if (this.whole.length >= storageLimits.dirtyRowsMax || this.bytes > memoryLimits.memtableBytesMax) await this.move()
   }
 
   async move(): Promise<void> {
     for (const row of this.whole) callsTable.derive(row)
     await this.writer.append('hot', callsTable.columns, this.whole, inFiles)
     this.whole = []
-    if (this.bytes < storageLimits.memtableBytesMax) return
+    if (this.bytes < memoryLimits.memtableBytesMax) return
     this.bytes = 0
     await this.writer.dropTable('hot')
     await this.writer.createTable('hot', callsTable.columns.filter(inFiles))

@@ -1,4 +1,5 @@
 import { MiB } from '../../lib/bytes.ts'
+import { bodyBytes } from '../../lib/limits/memory.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
 import { BytesInFlight } from './bytes-in-flight.ts'
 
@@ -11,23 +12,20 @@ export class BodyRooms {
   private readonly values: BytesInFlight
   private readonly bodyBytesMax: number
 
-  constructor(bodyBytesMax: number) {
+  /** @param memoryBytes what `TRACELAKE_MEMORY_MB` says */
+  constructor({ bodyBytesMax, memoryBytes }: { readonly bodyBytesMax: number; readonly memoryBytes: number }) {
     this.bodyBytesMax = bodyBytesMax
-    const waits = { waitMs: requestLimits.bodyRoomWaitMs, waitingMax: requestLimits.bodiesWaitingMax }
-    // Several bodies of the maximum size must fit, whatever that size is set to.
-    const textBytesMax = Math.max(requestLimits.bodyTextBytesMax, 4 * bodyBytesMax)
-    this.texts = new BytesInFlight({
-      ...waits,
-      what: 'request bodies',
-      bytesMax: textBytesMax,
-      keyBytesMax: textBytesMax / 2,
-    })
-    this.values = new BytesInFlight({
-      ...waits,
-      what: 'request bodies',
-      bytesMax: requestLimits.bodyValueBytesMax * 2,
-      keyBytesMax: requestLimits.bodyValueBytesMax,
-    })
+    const { texts, values } = bodyBytes(memoryBytes, bodyBytesMax)
+    const within = (bytesMax: number) =>
+      new BytesInFlight({
+        what: 'request bodies',
+        bytesMax,
+        keyBytesMax: bytesMax / 2,
+        waitMs: requestLimits.bodyRoomWaitMs,
+        waitingMax: requestLimits.bodiesWaitingMax,
+      })
+    this.texts = within(texts)
+    this.values = within(values)
   }
 
   /** @param key id of the API key of the request */

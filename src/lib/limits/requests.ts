@@ -74,21 +74,14 @@ export const requestLimits = {
    */
   smallBodyBytesMax: 64 * 1024,
   quickBodyGrowth: 16,
-  /**
-   * Estimated memory for the parsed value of one body, in addition to its text; all bodies together
-   * may use twice as much.
-   */
+  /** Estimated memory for the parsed value of one body, in addition to its text. */
   bodyValueBytesMax: 256 * MiB,
   /**
    * Object members in one body whose names are integers in non-ascending order: these are forty
    * times as expensive as others.
    */
   reorderedMembersMax: 20_000,
-  /**
-   * Memory for the texts of all bodies in flight; one key may use half of it. How long a body waits
-   * for memory, and how many may wait.
-   */
-  bodyTextBytesMax: 256 * MiB,
+  /** How long a body waits for memory (see `memoryLimits`), and how many may wait. */
   bodyRoomWaitMs: 10_000,
   /**
    * How long a client may pause while sending a body; bodies up to `quickBodyBytesMax` must also

@@ -70,13 +70,7 @@ export const storageLimits = {
    */
   backpressureWaitMs: 10_000,
   backpressureBytesMax: 64 * MiB,
-  /**
-   * A memtable of this share of `TRACELAKE_MEMORY_MB` is flushed to Parquet, within limits. DuckDB
-   * takes half as much again for it, and the next one may grow to twice the size meanwhile.
-   */
-  memtableShare: 1 / 8,
-  memtableBytesMin: 16 * MiB,
-  memtableBytesMax: 128 * MiB,
+  /** A memtable of so many rows is flushed, however small they are; see also `memoryLimits`. */
   memtableRowsMax: 131_072,
   /**
    * Reading one row reads its whole row group: small groups make `call/read` fast, large ones make

@@ -72,7 +72,10 @@ export interface Config {
   readonly redact: boolean
   /** Store long base64 content in inputs and outputs as files. */
   readonly extractContents: boolean
-  /** Memory limit of DuckDB in bytes; beyond it, DuckDB spills to `data/tmp`. */
+  /**
+   * Memory limit of DuckDB in bytes, from which other limits follow (`memoryLimits`); beyond it,
+   * DuckDB spills to `data/tmp`.
+   */
   readonly memoryBytesMax: number
   /**
    * Bytes to keep free on the disk; writes are refused when fewer are. 0 to disable; undefined for

@@ -1,5 +1,6 @@
 import { BodyRooms, readJsonBody } from '../../domains/requests/index.ts'
 import { plainPlace } from '../../formats/wire/marked-numbers.ts'
+import { memoryLimits } from '../../lib/limits/memory.ts'
 import { requestLimits } from '../../lib/limits/requests.ts'
 
 /**
@@ -8,7 +9,7 @@ import { requestLimits } from '../../lib/limits/requests.ts'
  * @param key of the room, such as `login`
  */
 export function smallBodies(key: string): (request: Request) => Promise<unknown> {
-  const rooms = new BodyRooms(requestLimits.loginBodyBytesMax)
+  const rooms = new BodyRooms({ bodyBytesMax: requestLimits.loginBodyBytesMax, memoryBytes: memoryLimits.bytesMin })
   return async (request) => {
     const room = rooms.enter(key)
     try {

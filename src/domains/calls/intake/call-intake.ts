@@ -1,3 +1,4 @@
+import { intakeThreads } from '../../../lib/limits/memory.ts'
 import { requestLimits } from '../../../lib/limits/requests.ts'
 import type { DialectName } from '../../../runtime/config/configuration.ts'
 import type { Log } from '../../../runtime/log.ts'
@@ -9,6 +10,8 @@ export interface CallIntakeOptions {
   readonly dialect: DialectName
   readonly redact: boolean
   readonly keepsContents: boolean
+  /** What `TRACELAKE_MEMORY_MB` says, on which the number of threads depends. */
+  readonly memoryBytes: number
   readonly marker?: string | undefined
   readonly clock: Clock
   readonly log: Log
@@ -34,7 +37,7 @@ export class CallIntake {
       name: 'intake',
       // The address of the module names its own file, also after bundling.
       module: async () => (await import('./intake-thread.ts')).intakeModule,
-      threadsMax: requestLimits.intakeThreadsMax,
+      threadsMax: intakeThreads(options.memoryBytes, requestLimits.intakeThreadsMax),
       idleMs: requestLimits.intakeIdleMs,
       retryMs: requestLimits.intakeRetryMs,
       startWaitMs: requestLimits.intakeStartWaitMs,
