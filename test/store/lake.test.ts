@@ -2,7 +2,9 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { renameSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DomainError } from '../../src/lib/errors.ts'
 import { logLimits } from '../../src/lib/limits/objects.ts'
+import type { Row } from '../../src/lib/table.ts'
 import { FolderStore } from '../../src/runtime/objects/folder-store.ts'
 import { type ObjectStore, ObjectStoreError } from '../../src/runtime/objects/object-store.ts'
 import { RetryingStore } from '../../src/runtime/objects/retrying-store.ts'
@@ -13,6 +15,7 @@ import { NotesModel } from './notes-model.ts'
 import { closedNote, noteRow, removal } from './notes-table.ts'
 import { Random, seedOr } from './random.ts'
 import { StoreBench } from './store-bench.ts'
+import { until } from './until.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
 
 setDefaultTimeout(120_000)
@@ -242,7 +245,7 @@ test('a clean stop leaves replaced files to readers, and the next node removes t
 test('a log that becomes too long is flushed, or refuses writes', async () => {
   const store = memoryStoreOf(new SimulatedObjects())
   const { flushedFrom, refusedFrom } = logLimits
-  Object.assign(logLimits, { flushedFrom: 3, refusedFrom: 5 })
+  Object.assign(logLimits, { flushedFrom: 3, refusedFrom: 4 })
   try {
     await using bench = await takeOver(store)
     for (const id of ['a', 'b', 'c', 'd']) await bench.store.write('notes', [closedNote(id)])
@@ -255,6 +258,54 @@ test('a log that becomes too long is flushed, or refuses writes', async () => {
     Object.assign(logLimits, { flushedFrom, refusedFrom })
   }
 })
+
+test('a log of rows that have no other half yet is flushed, too, when it becomes too long', async () => {
+  const store = memoryStoreOf(new SimulatedObjects())
+  const { flushedFrom, refusedFrom } = logLimits
+  Object.assign(logLimits, { flushedFrom: 3, refusedFrom: 5 })
+  try {
+    await using bench = await StoreBench.open(undefined, { lake: { store, node: 'n' } })
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+    for (const id of ids) await written(bench, noteRow({ id, title: id }))
+    expect(idsOf(await visibleRows(bench.store))).toEqual(ids)
+    await using next = await takeOver(store)
+    expect(idsOf(await visibleRows(next.store))).toEqual(ids)
+  } finally {
+    Object.assign(logLimits, { flushedFrom, refusedFrom })
+  }
+})
+
+test('a table that nobody writes to accepts rows after any number of takeovers', async () => {
+  const store = memoryStoreOf(new SimulatedObjects())
+  const { unflushedMax, flushedFrom, refusedFrom, fencesMax } = logLimits
+  Object.assign(logLimits, { unflushedMax: 6, flushedFrom: 3, refusedFrom: 5, fencesMax: 4 })
+  try {
+    await using killed = new AsyncDisposableStack()
+    const first = killed.use(await takeOver(store))
+    await first.store.write('notes', [noteRow({ id: 'open', title: 'has no other half' })])
+    for (let takeovers = 0; takeovers < 10; takeovers++) killed.use(await takeOver(store))
+    await using bench = await StoreBench.open(undefined, { lake: { store, node: 'n' } })
+    await bench.store.write('notes', [closedNote('a')])
+    // The next node need not read all the fences again.
+    await until(async () => ((await readDeltaTable(bench.tableFolder)).transactions.get('tracelake/log') ?? 0) > 10)
+    await using next = await takeOver(store)
+    expect(idsOf(await visibleRows(next.store))).toEqual(['a', 'open'])
+  } finally {
+    Object.assign(logLimits, { unflushedMax, flushedFrom, refusedFrom, fencesMax })
+  }
+})
+
+/** Writes a row, as a client does: again after the answer that there is too much to do. */
+const written = (bench: StoreBench, row: Row): Promise<void> =>
+  until(async () => {
+    try {
+      await bench.store.write('notes', [row])
+      return true
+    } catch (cause) {
+      if (cause instanceof DomainError && cause.type === 'Overloaded') return false
+      throw cause
+    }
+  })
 
 test.each([1, 2, 3, 4].map((seed) => seedOr(seed)))(
   'takeovers at any time lose and double nothing, seed %d',

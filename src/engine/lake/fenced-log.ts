@@ -23,6 +23,8 @@ export interface FencedLog {
   readonly last: number
   /** Numbers above the border. */
   readonly unflushed: number
+  /** Those of rows; the others are fences. */
+  readonly unflushedRows: number
   /**
    * What is above the border, in order. Read it before the first append, and to its end.
    *

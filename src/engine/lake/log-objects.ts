@@ -24,11 +24,12 @@ class LogObjects implements LogStorage {
 
   // A flush appends, too. So there is always room for it.
   get isFull(): boolean {
-    return this.log.unflushed >= logLimits.refusedFrom
+    return this.log.unflushedRows >= logLimits.refusedFrom
   }
 
   get isLong(): boolean {
-    return this.log.unflushed >= logLimits.flushedFrom
+    const { unflushed, unflushedRows } = this.log
+    return unflushedRows >= logLimits.flushedFrom || unflushed - unflushedRows >= logLimits.fencesMax
   }
 
   /** Public, so without what the store says, which names buckets and accounts. */

@@ -32,6 +32,7 @@ export interface LogSurroundings {
 export class ObjectLog implements FencedLog {
   readonly epoch: number
   readonly fenced: Promise<Fenced>
+  unflushedRows = 0
   failure: string | undefined
   private readonly around: LogSurroundings
   private readonly fence: number
@@ -58,7 +59,7 @@ export class ObjectLog implements FencedLog {
       pace: this.around.pace,
       write: (entries) => this.write(entries),
       // Rule 4.
-      isFull: () => this.unflushed >= logLimits.unflushedMax,
+      isFull: () => this.unflushedRows >= logLimits.unflushedMax,
     })
   }
 
@@ -82,6 +83,7 @@ export class ObjectLog implements FencedLog {
       const object = await ahead.shift()
       if (object?.kind !== 'rows') continue
       this.rows.add(number)
+      this.unflushedRows++
       for (const bytes of object.entries) yield { number, bytes }
     }
   }
@@ -94,6 +96,7 @@ export class ObjectLog implements FencedLog {
   async truncate(number: number): Promise<void> {
     if (this.end !== undefined) throw this.end
     this.border = Math.max(this.border, number)
+    this.unflushedRows = [...this.rows].filter((each) => each > this.border).length
     this.queue.wake()
     if (!this.areLeftoversRemoved) await this.removeLeftovers(number)
     for (const each of [...this.rows].filter((each) => each <= number)) {
@@ -129,6 +132,7 @@ export class ObjectLog implements FencedLog {
       if (outcome.isOurs) {
         this.next = number + 1
         this.rows.add(number)
+        this.unflushedRows++
         return number
       }
       if (!this.isOutdatedFence(number, outcome)) throw this.endBy(number, outcome)

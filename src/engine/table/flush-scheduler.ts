@@ -100,14 +100,16 @@ export class FlushScheduler {
     const isLarge = bytes + dirtyBytes > this.context.memtableBytesMax || rows > storageLimits.memtableRowsMax
     const isIdle = nowMs - lastWriteMs > storageLimits.flushIdleMs
     const isOld = firstWriteMs !== undefined && nowMs - firstWriteMs > storageLimits.flushAgeMs
+    const { isLong } = this.wal
     if (
       this.layers.sealed !== undefined ||
       this.failure !== undefined ||
       isLarge ||
-      this.wal.isLong ||
+      isLong ||
       ((isIdle || isOld) && rows + masked.size > 0 && firstWriteMs !== undefined)
     ) {
-      await this.flush({ retainIncomplete: true, mayWait: true })
+      // A long log becomes shorter also if all of its rows stay in memory: they begin the next part.
+      await this.flush({ retainIncomplete: true, isForced: isLong, mayWait: true })
     }
   }
 

@@ -23,11 +23,13 @@ export const objectLimits = {
 
 /** Limits of the log in an object store. */
 export const logLimits = {
-  /** Objects that no table has yet; appends then wait for a flush. */
+  /** Objects with rows that no table has yet; appends then wait for a flush. */
   unflushedMax: 500,
   /** So many lead to a flush, and so many to the refusal of further writes. */
   flushedFrom: 250,
   refusedFrom: 450,
+  /** So many fences above the border lead to a flush, too: each of them is read by the next node. */
+  fencesMax: 16,
   /** Objects that a replay reads at the same time. */
   readAhead: 16,
   /** How long an append waits for others, and the size at which it does not. */
