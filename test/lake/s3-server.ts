@@ -13,6 +13,10 @@ export type Fault = (request: Request) => Outcome | Promise<Outcome>
 export class S3Server {
   readonly objects = new SimulatedObjects()
   readonly requests: string[] = []
+  /** Before each answer. */
+  delayMs = 0
+  /** Names in a page of a listing: two, so that listings have several pages. */
+  listedAtOnce = 2
   fault: Fault = () => undefined
   private readonly uploads = new Map<string, Map<number, Uint8Array>>()
   private readonly server = createServer((request, response) => void this.serve(request, response))
@@ -45,6 +49,7 @@ export class S3Server {
       ...body,
     })
     const answer = await this.answer(request)
+    if (this.delayMs > 0) await Bun.sleep(this.delayMs)
     if (answer === 'none') return void response.destroy()
     const bytes = new Uint8Array(await answer.arrayBuffer())
     // The answer to HEAD says how long that to GET would be.
@@ -140,7 +145,6 @@ export class S3Server {
     return new Response(`<CompleteMultipartUploadResult><ETag>${tag}</ETag></CompleteMultipartUploadResult>`)
   }
 
-  /** Two names a page, so that listings have several. */
   private list(query: URLSearchParams): Response {
     const after = query.get('continuation-token') ?? query.get('start-after') ?? ''
     const all = this.objects.run({ kind: 'list', prefix: query.get('prefix') ?? '', after }) as {
@@ -148,10 +152,11 @@ export class S3Server {
       bytes: number
       tag: string
     }[]
-    const page = all.slice(0, 2)
+    const page = all.slice(0, this.listedAtOnce)
     const entries = page.map(
       ({ name, bytes, tag }) =>
-        `<Contents><Key>${encodeURIComponent(name)}</Key><Size>${bytes}</Size>` +
+        `<Contents><Key>${encodeURIComponent(name)}</Key><LastModified>${new Date().toISOString()}</LastModified>` +
+        `<Size>${bytes}</Size>` +
         `<ETag>${tag.replaceAll('"', '&quot;')}</ETag></Contents>`,
     )
     const isTruncated = all.length > page.length

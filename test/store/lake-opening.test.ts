@@ -1,4 +1,5 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
+import { storageLimits } from '../../src/lib/limits/storage.ts'
 import { SimulatedObjects, SimulatedStore } from '../lake/simulated-store.ts'
 import { closedNote, notesTableNamed } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
@@ -29,4 +30,95 @@ test('the tables of a lake are opened at the same time, and keep their rows apar
   await using second = await open('second')
   for (const table of tables)
     expect(idsOf(await visibleRows(second.store, table))).toEqual([`${table.name}-1`, `${table.name}-2`])
+})
+
+const deltaLog = 'tables/notes/_delta_log/'
+
+/** A table with a checkpoint of version 4, commits before it, and two after it. */
+async function withCheckpoint(objects: SimulatedObjects): Promise<void> {
+  const { checkpointCommits } = storageLimits
+  Object.assign(storageLimits, { checkpointCommits: 4 })
+  try {
+    await using bench = await takeOver(objects)
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      await bench.store.write('notes', [closedNote(id)])
+      await bench.store.flush({ retainIncomplete: false })
+      if (id === 'd') await bench.store.compact()
+    }
+  } finally {
+    Object.assign(storageLimits, { checkpointCommits })
+  }
+}
+
+const takeOver = (objects: SimulatedObjects, asked: string[] = []): Promise<StoreBench> => {
+  const store = new SimulatedStore(async (operation) => {
+    if (operation.kind !== 'list') asked.push(`${operation.kind} ${operation.name}`)
+    return objects.run(operation)
+  })
+  return StoreBench.open(undefined, { lake: { store, node: 'n' }, isMaintained: false })
+}
+
+const namesIn = (objects: SimulatedObjects): string[] =>
+  [...objects.objects.keys()]
+    .filter((name) => name.startsWith(deltaLog))
+    .map((name) => name.slice(deltaLog.length).replace(/^0+(?=\d)/, ''))
+    .sort()
+
+test('a node with an empty cache fetches the newest checkpoint and the commits after it', async () => {
+  const objects = new SimulatedObjects()
+  await withCheckpoint(objects)
+  const asked: string[] = []
+  await using bench = await takeOver(objects, asked)
+  expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
+  expect(
+    asked
+      .filter((each) => each.includes('_delta_log'))
+      .map((each) => each.replace(/.*\/0*/, ''))
+      .sort(),
+  ).toEqual(['5.checkpoint.parquet', '6.json', '7.json', '_last_checkpoint'])
+})
+
+test('a node reads the commits before a checkpoint that is damaged, or that nothing points to', async () => {
+  const objects = new SimulatedObjects()
+  await withCheckpoint(objects)
+  const [checkpoint = ''] = [...objects.objects.keys()].filter((name) => name.endsWith('.checkpoint.parquet'))
+  objects.run({ kind: 'put', name: checkpoint, bytes: new TextEncoder().encode('damaged'), when: undefined })
+  const rows = async () => {
+    await using bench = await takeOver(objects)
+    return idsOf(await visibleRows(bench.store))
+  }
+  expect(await rows()).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
+  objects.run({ kind: 'delete', name: `${deltaLog}_last_checkpoint` })
+  expect(await rows()).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
+  objects.run({ kind: 'delete', name: checkpoint })
+  expect(await rows()).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
+  const text = '{"version":7}'
+  objects.run({
+    kind: 'put',
+    name: `${deltaLog}_last_checkpoint`,
+    bytes: new TextEncoder().encode(text),
+    when: undefined,
+  })
+  expect(await rows()).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
+})
+
+test('commits that a checkpoint replaces are removed by a node that has never fetched them', async () => {
+  const objects = new SimulatedObjects()
+  await withCheckpoint(objects)
+  const { checkpointCommits, logKeptMs, replacedFilesKeptMs } = storageLimits
+  // The clock of the table is behind that of the files.
+  const atOnce = Number.NEGATIVE_INFINITY
+  Object.assign(storageLimits, { checkpointCommits: 1, logKeptMs: atOnce, replacedFilesKeptMs: atOnce })
+  try {
+    await using bench = await takeOver(objects)
+    await bench.store.write('notes', [closedNote('g')])
+    await bench.store.flush({ retainIncomplete: false })
+    await bench.store.compact()
+    const names = namesIn(objects)
+    expect(names).toContain('5.checkpoint.parquet')
+    expect(names).not.toContain('4.json')
+    expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g'])
+  } finally {
+    Object.assign(storageLimits, { checkpointCommits, logKeptMs, replacedFilesKeptMs })
+  }
 })

@@ -17,6 +17,8 @@ export interface DeltaFiles {
   commit(file: string, actions: readonly Action[]): Promise<boolean>
   /** Brings commits of others into the folder, if there may be any. */
   refresh(): Promise<void>
+  /** Names of all files that are kept, and when each was written, if that is known. */
+  times(): Promise<ReadonlyMap<string, number | undefined>>
   /** Keeps files that have been written into the folder, in this order. */
   put(names: readonly string[]): Promise<void>
   /** Forgets files that have been removed from the folder. */
@@ -28,6 +30,7 @@ export const deltaFilesOfFolder: DeltaFiles = {
   keepData: async () => {},
   commit: (file, actions) => putIfAbsent(file, commitText(actions)),
   refresh: async () => {},
+  times: async () => new Map(),
   put: async () => {},
   remove: async () => {},
 }

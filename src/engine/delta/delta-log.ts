@@ -158,14 +158,22 @@ export class DeltaLog {
     await writeCheckpoint(writer, this.folder, checkpoint)
     await this.kept.put([checkpointName(checkpoint.version), lastCheckpointName])
     this.checkpointed = Math.max(this.checkpointed, checkpoint.version)
-    const names = await listFolder(this.folder)
+    const { names, ageMs } = await this.list(nowMs)
     const [, ...earlier] = findCheckpoints(names)
     for (const { version, names: files } of earlier) {
-      if (nowMs - ((await findModifiedMs(joinPath(this.folder, itemAt(files, 0)))) ?? nowMs) < logKeptMs) continue
+      if ((await ageMs(itemAt(files, 0))) < logKeptMs) continue
       const isObsolete = (name: string) => (commitVersion(name) ?? checkpointVersion(name) ?? version) < version
       await this.remove(names.filter(isObsolete))
       return
     }
+  }
+
+  /** Names of all files of the log, whether or not they are in the folder, and their ages. */
+  async list(nowMs: number): Promise<{ names: string[]; ageMs: (name: string) => Promise<number> }> {
+    const times = await this.kept.times()
+    const names = [...new Set([...(await listFolder(this.folder)), ...times.keys()])].sort()
+    const writtenMs = async (name: string) => (await findModifiedMs(joinPath(this.folder, name))) ?? times.get(name)
+    return { names, ageMs: async (name) => nowMs - ((await writtenMs(name)) ?? nowMs) }
   }
 
   /** Removes files of the log, in this order. */

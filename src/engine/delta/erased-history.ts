@@ -1,7 +1,6 @@
 import { itemAt } from '../../lib/present.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
-import { findModifiedMs, listFolder } from '../../runtime/platform/files/files.ts'
-import { joinPath } from '../../runtime/platform/files/paths.ts'
+import { listFolder } from '../../runtime/platform/files/files.ts'
 import type { Transaction } from './actions.ts'
 import { checkpointVersion, findCheckpoints, readCheckpoint } from './checkpoint.ts'
 import { commitVersion } from './commit-file.ts'
@@ -47,7 +46,7 @@ export class ErasedHistory {
 
   async forget(writer: Writer, options: ForgetOptions): Promise<void> {
     const erasedAt = this.log.state.transaction(erasureApplication) ?? -1
-    const names = await listFolder(this.folder)
+    const { names, ageMs: fileAgeMs } = await this.log.list(options.nowMs)
     const versions = names.flatMap((name) => commitVersion(name) ?? checkpointVersion(name) ?? [])
     const first = Math.min(...versions)
     const setAside = names.filter((name) => name.endsWith('.damaged'))
@@ -55,9 +54,9 @@ export class ErasedHistory {
       this.forgottenThrough = erasedAt
       return
     }
-    const checkpoints = findCheckpoints(names)
-    const ageMs = async (checkpoint: (typeof checkpoints)[number]) =>
-      options.nowMs - ((await findModifiedMs(joinPath(this.folder, itemAt(checkpoint.names, 0)))) ?? options.nowMs)
+    // One of them is going to be read.
+    const checkpoints = findCheckpoints(await listFolder(this.folder))
+    const ageMs = (checkpoint: (typeof checkpoints)[number]) => fileAgeMs(itemAt(checkpoint.names, 0))
     const [newest] = checkpoints
     if ((newest?.version ?? -1) < erasedAt) {
       if (newest !== undefined && (await ageMs(newest)) < options.checkpointPauseMs) return

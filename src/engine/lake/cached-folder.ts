@@ -1,5 +1,5 @@
 import { MiB } from '../../lib/bytes.ts'
-import type { ObjectStore } from '../../runtime/objects/object-store.ts'
+import type { ObjectInfo, ObjectStore } from '../../runtime/objects/object-store.ts'
 import { findObject } from '../../runtime/objects/put-own.ts'
 import { ensureFolderDurably, publishFile, writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
 import { readChunks, writeChunks } from '../../runtime/platform/files/file-chunks.ts'
@@ -38,22 +38,27 @@ export class CachedFolder {
   }
 
   /**
-   * Names and sizes of the objects below a folder, in order.
+   * The objects below a folder, in order of their names.
    *
    * @param after only those after this name
    */
-  async *list(below: string, after?: string): AsyncGenerator<{ readonly name: string; readonly bytes: number }> {
+  async *list(below: string, after?: string): AsyncGenerator<Omit<ObjectInfo, 'tag'>> {
     const options = after === undefined ? {} : { after: this.objectOf(after) }
-    for await (const { name, bytes } of this.store.list(this.objectOf(below), options))
-      yield { name: name.slice(this.prefix.length), bytes }
+    for await (const { name, bytes, modifiedMs } of this.store.list(this.objectOf(below), options))
+      yield { name: name.slice(this.prefix.length), bytes, modifiedMs }
+  }
+
+  /** The bytes of an object, which need not be in the folder; undefined if there is none. */
+  async find(name: string): Promise<Uint8Array | undefined> {
+    return (await findObject(this.store, this.objectOf(name)))?.bytes
   }
 
   /** Writes an object into the folder, durably, in place of an earlier version. */
   async fetch(name: string): Promise<boolean> {
-    const found = await findObject(this.store, this.objectOf(name))
-    if (found === undefined) return false
+    const bytes = await this.find(name)
+    if (bytes === undefined) return false
     await ensureFolderDurably(dirName(this.pathOf(name)))
-    await writeFileDurably(this.pathOf(name), found.bytes)
+    await writeFileDurably(this.pathOf(name), bytes)
     return true
   }
 

@@ -6,19 +6,19 @@ import { type ObjectStore, ObjectStoreError } from '../../runtime/objects/object
 import { type PutOutcome, putOwn } from '../../runtime/objects/put-own.ts'
 import { isPassing, type RetryPace, retryDelayMs, systemPace } from '../../runtime/objects/retrying-store.ts'
 import { randomHex } from '../../runtime/platform/crypto.ts'
-import { ensureFolderDurably, writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
-import { fileExists, findFileBytes, listFolder, removeFile } from '../../runtime/platform/files/files.ts'
+import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
+import { fileExists, listFolder, removeFile } from '../../runtime/platform/files/files.ts'
 import { baseName, joinPath } from '../../runtime/platform/files/paths.ts'
 import { createdAtMs } from '../data-files/file-names.ts'
 import { fileNameOf } from '../data-files/file-scan.ts'
 import type { Action, Add } from '../delta/actions.ts'
-import { lastCheckpointName } from '../delta/checkpoint.ts'
-import { commitName, commitText, commitVersion } from '../delta/commit-file.ts'
+import { commitText } from '../delta/commit-file.ts'
 import type { DeltaFiles } from '../delta/delta-files.ts'
-import { type DeltaState, readDeltaState } from '../delta/delta-state.ts'
+import type { DeltaState } from '../delta/delta-state.ts'
 import { DataFolderError, TableLayout } from '../layout.ts'
 import type { LogSurroundings, StorageOf, TableStorage } from '../table/table-storage.ts'
 import type { LogBacklog } from '../wal/log-storage.ts'
+import { CachedDeltaLog, deltaFolder } from './cached-delta-log.ts'
 import { CachedFolder, isFetching } from './cached-folder.ts'
 import type { Fenced } from './fenced-log.ts'
 import { backlogOf } from './log-objects.ts'
@@ -49,7 +49,6 @@ export function lakeStorage(around: Omit<LakeSurroundings, 'pace' | 'places'>): 
   return (tableName) => new LakeTable({ ...around, places, pace: systemPace }, tableName)
 }
 
-const deltaFolder = '_delta_log'
 const filtersFolder = '_filters'
 
 /**
@@ -63,6 +62,7 @@ class LakeTable implements TableStorage {
   private readonly around: LakeSurroundings
   private readonly name: string
   private readonly files: CachedFolder
+  private readonly deltaLog: CachedDeltaLog
   private opened: ObjectLog | undefined
   private isClean = false
   /** Held while the border is read: several objects may turn out to be gone at a time. */
@@ -80,12 +80,14 @@ class LakeTable implements TableStorage {
     this.name = name
     this.layout = new TableLayout(around.dataFolder, name, { forget: (fileName) => this.forget(fileName) })
     this.files = new CachedFolder({ store: around.store, prefix: `tables/${name}/`, folder: this.layout.folder })
+    this.deltaLog = new CachedDeltaLog(this.files)
     this.delta = {
       keepData: async (paths) => {
         for (const path of paths) await this.storeFile(fileNameOf(path))
       },
       commit: (file, actions) => this.commit(baseName(file), actions),
       refresh: () => this.refresh(),
+      times: () => this.deltaLog.times(),
       put: async (names) => {
         for (const each of names) await this.files.put(joinPath(deltaFolder, each))
       },
@@ -96,7 +98,6 @@ class LakeTable implements TableStorage {
   /** Closes the log for the node before; then the state can only change by late commits. */
   async prepare(writer: Writer): Promise<void> {
     const { store, node, pace, log } = this.around
-    let isFirst = true
     this.opened = await openLog({
       store,
       folder: `log/${this.name}`,
@@ -104,12 +105,7 @@ class LakeTable implements TableStorage {
       pace,
       newNonce: () => randomHex(16),
       onFailure: (err) => log.warn({ err, table: this.name }, 'cannot write the log of the lake yet'),
-      readBorder: () =>
-        this.reading.run(async () => {
-          await (isFirst ? this.bringDeltaLog() : this.bringCommits())
-          isFirst = false
-          return replayBorder([await readDeltaState(writer, this.layout.deltaLog)])
-        }),
+      readBorder: () => this.reading.run(async () => replayBorder([await this.deltaLog.read(writer)])),
     })
     this.around.logs?.set(this.name, this.opened)
     void this.opened.fenced.then(this.around.onFenced)
@@ -150,36 +146,11 @@ class LakeTable implements TableStorage {
     if (!(await fileExists(this.layout.index(fileName)))) await this.files.fetch(joinPath(filtersFolder, index))
   }
 
-  /** Makes the Delta log in the folder the same as in the store. */
-  private async bringDeltaLog(): Promise<void> {
-    await ensureFolderDurably(this.layout.deltaLog)
-    const names = new Set<string>()
-    for await (const { name, bytes } of this.files.list(`${deltaFolder}/`)) {
-      const own = baseName(name)
-      names.add(own)
-      if (own === lastCheckpointName || (await findFileBytes(this.files.pathOf(name))) !== bytes)
-        await this.files.fetch(name)
-    }
-    for (const name of await listFolder(this.layout.deltaLog))
-      if (!names.has(name)) await removeFile(joinPath(this.layout.deltaLog, name))
-  }
-
-  /** Brings the commits after the last one in the folder. */
-  private async bringCommits(): Promise<void> {
-    const last = (await listFolder(this.layout.deltaLog)).reduce(
-      (newest, name) => Math.max(newest, commitVersion(name) ?? -1),
-      -1,
-    )
-    const after = last < 0 ? undefined : joinPath(deltaFolder, commitName(last))
-    for await (const { name } of this.files.list(`${deltaFolder}/`, after))
-      if (commitVersion(baseName(name)) !== undefined) await this.files.fetch(name)
-  }
-
   private async commit(name: string, actions: readonly Action[]): Promise<boolean> {
     const bytes = new TextEncoder().encode(commitText(actions))
     const outcome = await this.putCommit(name, bytes)
     if (outcome.isOurs) await writeFileDurably(joinPath(this.layout.deltaLog, name), bytes)
-    else await this.bringCommits()
+    else await this.deltaLog.bringCommits()
     this.behind = 'no'
     return outcome.isOurs
   }
@@ -187,7 +158,7 @@ class LakeTable implements TableStorage {
   private async refresh(): Promise<void> {
     if (this.behind === 'undecided')
       throw new Error(`It is not known yet whether ${this.around.store.place} has the last commit`)
-    if (this.behind === 'yes') await this.bringCommits()
+    if (this.behind === 'yes') await this.deltaLog.bringCommits()
     this.behind = 'no'
   }
 

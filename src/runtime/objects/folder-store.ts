@@ -81,14 +81,16 @@ export class FolderStore implements ObjectStore {
 
   async *list(prefix: string, { after = '' }: { after?: string | undefined } = {}): AsyncGenerator<ObjectInfo> {
     const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
-    const names = await this.explained('list', prefix, async () => ({
-      result: await listFilesBelow(joinPath(this.root, folder)),
-    }))
-    const found = names.map((name) => folder + name).filter((name) => name.startsWith(prefix) && name > after)
-    for (const name of found.sort()) {
-      const info = await this.head(name)
-      if (info !== undefined) yield info
-    }
+    yield* await this.explained('list', prefix, async () => {
+      const names = (await listFilesBelow(joinPath(this.root, folder))).map((name) => folder + name)
+      const result: ObjectInfo[] = []
+      for (const name of names.filter((each) => each.startsWith(prefix) && each > after).sort()) {
+        const state = await findFileState(this.fileOf(name))
+        if (state !== undefined)
+          result.push({ name, bytes: state.bytes, tag: state.version, modifiedMs: state.modifiedMs })
+      }
+      return { result }
+    })
   }
 
   private fileOf(name: string): string {

@@ -4,6 +4,8 @@ export interface ObjectInfo {
   readonly bytes: number
   /** Changes with every put of the name (the ETag of S3). */
   readonly tag: string
+  /** When it was put, by the clock of the store, if a listing says so. */
+  readonly modifiedMs?: number | undefined
 }
 
 export interface StoredObject {

@@ -15,9 +15,15 @@ export function listedObjects(
     name: keyOf(elementText(entry, 'Key') ?? '').slice(prefix.length),
     bytes: Number(elementText(entry, 'Size')),
     tag: elementText(entry, 'ETag') ?? '',
+    modifiedMs: timeOf(elementText(entry, 'LastModified')),
   }))
   const isTruncated = elementText(document, 'IsTruncated') === 'true'
   return { objects, next: isTruncated ? elementText(document, 'NextContinuationToken') : undefined }
+}
+
+function timeOf(text = ''): number | undefined {
+  const ms = Date.parse(text)
+  return Number.isNaN(ms) ? undefined : ms
 }
 
 /** Keys come as in URLs, which S3 calls `encoding-type=url`. */

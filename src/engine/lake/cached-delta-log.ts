@@ -1,0 +1,132 @@
+import { forEachConcurrent } from '../../lib/concurrency.ts'
+import { lakeLimits } from '../../lib/limits/objects.ts'
+import { memberOf } from '../../lib/present.ts'
+import type { Writer } from '../../runtime/duck/writer.ts'
+import { ensureFolderDurably } from '../../runtime/platform/files/durable-files.ts'
+import { findFileBytes, listFolder, removeFile } from '../../runtime/platform/files/files.ts'
+import { baseName, joinPath } from '../../runtime/platform/files/paths.ts'
+import { checkpointVersion, findCheckpoints, lastCheckpointName } from '../delta/checkpoint.ts'
+import { commitName, commitVersion } from '../delta/commit-file.ts'
+import { type DeltaState, readDeltaState } from '../delta/delta-state.ts'
+import type { CachedFolder } from './cached-folder.ts'
+
+/** The folder of a Delta log below that of its table. */
+export const deltaFolder = '_delta_log'
+
+interface Listed {
+  readonly name: string
+  readonly bytes: number
+}
+
+/**
+ * A folder with the part of a Delta log that says what is in the table now: its newest checkpoint
+ * and the commits after it. What is before them stays in the store.
+ */
+export class CachedDeltaLog {
+  private readonly files: CachedFolder
+  private readonly folder: string
+  private isThere = false
+
+  /** @param files of the table */
+  constructor(files: CachedFolder) {
+    this.files = files
+    this.folder = files.pathOf(deltaFolder)
+  }
+
+  /**
+   * Brings what is new since the last time, the first time all that is needed.
+   *
+   * @throws like `readDeltaState`
+   */
+  async read(writer: Writer): Promise<DeltaState> {
+    if (this.isThere) {
+      await this.bringCommits()
+      return await readDeltaState(writer, this.folder)
+    }
+    await ensureFolderDurably(this.folder)
+    const state = (await this.readNewest(writer)) ?? (await this.readAll(writer))
+    this.isThere = true
+    return state
+  }
+
+  /** Brings the commits after the last one in the folder. */
+  async bringCommits(): Promise<void> {
+    const last = (await listFolder(this.folder)).reduce((newest, name) => Math.max(newest, versionOf(name) ?? -1), -1)
+    const after = last < 0 ? undefined : commitName(last)
+    // One after the other: a commit may be there only if those before it are.
+    for (const { name } of await this.list(after))
+      if (commitVersion(name) !== undefined) await this.files.fetch(joinPath(deltaFolder, name))
+  }
+
+  /** Names and times of all files of the log in the store. */
+  async times(): Promise<ReadonlyMap<string, number | undefined>> {
+    const times = new Map<string, number | undefined>()
+    for await (const { name, modifiedMs } of this.files.list(`${deltaFolder}/`)) times.set(baseName(name), modifiedMs)
+    return times
+  }
+
+  /** @returns undefined if that does not suffice, for example if the checkpoint is damaged */
+  private async readNewest(writer: Writer): Promise<DeltaState | undefined> {
+    const hinted = await this.hintedVersion()
+    if (hinted === undefined) return undefined
+    // The names of a checkpoint and of everything after it come behind its number.
+    const from = String(hinted).padStart(20, '0')
+    const listed = await this.list(from)
+    const [checkpoint] = findCheckpoints(listed.map(({ name }) => name))
+    if (checkpoint === undefined) return undefined
+    await this.fetch(
+      listed.filter(({ name }) => checkpoint.names.includes(name) || (commitVersion(name) ?? -1) > checkpoint.version),
+    )
+    await this.removeOthers(listed, from)
+    const state = await readDeltaState(writer, this.folder).catch(() => undefined)
+    return state?.damaged.length === 0 ? state : undefined
+  }
+
+  private async readAll(writer: Writer): Promise<DeltaState> {
+    const listed = await this.list()
+    await this.fetch(listed)
+    await this.removeOthers(listed, '')
+    return await readDeltaState(writer, this.folder)
+  }
+
+  /** The version of a checkpoint that is the newest, or was so recently. */
+  private async hintedVersion(): Promise<number | undefined> {
+    const bytes = await this.files.find(joinPath(deltaFolder, lastCheckpointName))
+    if (bytes === undefined) return undefined
+    try {
+      const version = memberOf(JSON.parse(new TextDecoder().decode(bytes)), 'version')
+      return typeof version === 'number' ? version : undefined
+    } catch {
+      // Without the hint, everything is read.
+      return undefined
+    }
+  }
+
+  private async list(after?: string): Promise<Listed[]> {
+    const listed: Listed[] = []
+    const start = after === undefined ? undefined : joinPath(deltaFolder, after)
+    for await (const { name, bytes } of this.files.list(`${deltaFolder}/`, start))
+      listed.push({ name: baseName(name), bytes })
+    return listed
+  }
+
+  /** Brings those that are not in the folder yet; the pointer to a checkpoint is not needed there. */
+  private async fetch(listed: readonly Listed[]): Promise<void> {
+    await forEachConcurrent(listed, lakeLimits.commitsFetchedAtOnce, async ({ name, bytes }) => {
+      const file = joinPath(deltaFolder, name)
+      if (name === lastCheckpointName || (await findFileBytes(this.files.pathOf(file))) === bytes) return
+      await this.files.fetch(file)
+    })
+  }
+
+  /** Removes files that the store does not have, of those from a name on. */
+  private async removeOthers(listed: readonly Listed[], from: string): Promise<void> {
+    const names = new Set(listed.map(({ name }) => name))
+    names.delete(lastCheckpointName)
+    for (const name of await listFolder(this.folder))
+      if (!names.has(name) && (name >= from || versionOf(name) === undefined))
+        await removeFile(joinPath(this.folder, name))
+  }
+}
+
+const versionOf = (name: string): number | undefined => commitVersion(name) ?? checkpointVersion(name)
