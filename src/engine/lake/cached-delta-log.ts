@@ -110,7 +110,7 @@ export class CachedDeltaLog {
     return listed
   }
 
-  /** Brings those that are not in the folder yet; the pointer to a checkpoint is not needed there. */
+  /** Brings those that are not in the folder yet; the pointer to a checkpoint is not needed. */
   private async fetch(listed: readonly Listed[]): Promise<void> {
     await forEachConcurrent(listed, lakeLimits.commitsFetchedAtOnce, async ({ name, bytes }) => {
       const file = joinPath(deltaFolder, name)

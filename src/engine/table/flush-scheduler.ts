@@ -108,7 +108,7 @@ export class FlushScheduler {
       isLong ||
       ((isIdle || isOld) && rows + masked.size > 0 && firstWriteMs !== undefined)
     ) {
-      // A long log becomes shorter also if all of its rows stay in memory: they begin the next part.
+      // A long log becomes shorter also if all of its rows stay in memory: they begin the next one.
       await this.flush({ retainIncomplete: true, isForced: isLong, mayWait: true })
     }
   }

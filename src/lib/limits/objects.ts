@@ -28,7 +28,7 @@ export const logLimits = {
   /** So many lead to a flush, and so many to the refusal of further writes. */
   flushedFrom: 250,
   refusedFrom: 450,
-  /** So many fences above the border lead to a flush, too: each of them is read by the next node. */
+  /** So many fences above the border lead to a flush, too: the next node has to read them. */
   fencesMax: 16,
   /** Objects that a replay reads at the same time. */
   readAhead: 16,
