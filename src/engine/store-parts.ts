@@ -169,7 +169,10 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
   })
   await space.check()
   const damageChecks = new DamageChecks(tables, log)
-  const readers = new Readers(database, () => damageChecks.checkSoon())
+  const readers = new Readers(database, {
+    onUnreadable: () => damageChecks.checkSoon(),
+    isFlushBehind: () => tables.values().some(({ isFlushBehind }) => isFlushBehind),
+  })
   const reads = new Reads({ tables, readers, layersLock, timeoutMs, log })
   return {
     folder,

@@ -191,25 +191,49 @@ export async function forEachConcurrent<Item>(
   if (failures.length > 0) throw failures[0]
 }
 
-/** Runs at most so many pieces of work at a time; further ones wait in order. */
-export class Semaphore {
-  private free: number
-  private readonly waiting: (() => void)[] = []
+/** How soon work that waits begins after the number of places has grown. */
+const placesCheckMs = 50
 
-  constructor(places: number) {
-    this.free = places
+/**
+ * Runs at most so many pieces of work at a time; further ones wait in order. The number may change
+ * from time to time; it must be at least one.
+ */
+export class Semaphore {
+  private readonly places: number | (() => number)
+  private running = 0
+  private readonly waiting: (() => void)[] = []
+  private check: ReturnType<typeof setTimeout> | undefined
+
+  constructor(places: number | (() => number)) {
+    this.places = places
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.free > 0) this.free--
-    else await new Promise<void>((resolve) => this.waiting.push(resolve))
+    await new Promise<void>((resolve) => {
+      this.waiting.push(resolve)
+      this.beginNext()
+    })
     try {
       return await work()
     } finally {
-      const next = this.waiting.shift()
-      if (next === undefined) this.free++
-      else next()
+      this.running--
+      this.beginNext()
     }
+  }
+
+  private beginNext(): void {
+    const places = typeof this.places === 'number' ? this.places : this.places()
+    while (this.running < places) {
+      const next = this.waiting.shift()
+      if (next === undefined) break
+      this.running++
+      next()
+    }
+    if (typeof this.places === 'number' || this.waiting.length === 0) return
+    this.check ??= setTimeout(() => {
+      this.check = undefined
+      this.beginNext()
+    }, placesCheckMs)
   }
 }
 

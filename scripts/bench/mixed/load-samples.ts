@@ -103,7 +103,7 @@ export function summaryLine(samples: readonly LoadSample[]): string {
   return [
     `${rowsInMemory.toLocaleString('en-US')} rows in memory`,
     `${memoryMB.toFixed(0)} MB`,
-    `oldest unflushed ${summary.unflushedSeconds.toFixed(0)} s`,
+    `oldest unflushed row or waiting deletion ${summary.unflushedSeconds.toFixed(0)} s`,
     `exports late ${summary.exportsLate}`,
     `queries waiting ${summary.queriesWaiting}`,
     `files ${summary.files}`,
@@ -129,7 +129,12 @@ export function sampleFigures(samples: readonly LoadSample[], seconds: number, p
       { variant, measure: 'queries waiting, at most', value: summary.queriesWaiting, unit: '' },
       { variant, measure: 'exports late, at most', value: summary.exportsLate, unit: '' },
       { variant, measure: 'rows in memory, at most', value: summary.rowsInMemory, unit: '' },
-      { variant, measure: 'oldest unflushed row, at most', value: summary.unflushedSeconds, unit: 's' },
+      {
+        variant,
+        measure: 'oldest unflushed row or waiting deletion, at most',
+        value: summary.unflushedSeconds,
+        unit: 's',
+      },
       { variant, measure: 'data files, at most', value: summary.files, unit: '' },
       { variant, measure: 'flushes', value: summary.flushes, unit: '' },
       { variant, measure: 'compactions', value: summary.compactions, unit: '' },

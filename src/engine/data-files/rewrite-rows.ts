@@ -108,6 +108,8 @@ export async function rewriteRows(options: {
   /** See `writeDataFile`. */
   source: string
   nowMs: number
+  /** See `writeSlices`. */
+  pause?: (() => Promise<void>) | undefined
 }): Promise<DataFile[]> {
   const { writer, table, layout } = options
   const written: DataFile[] = []

@@ -33,8 +33,10 @@ export async function writeDataFile(options: {
   /** Covers at least the values of the rows. */
   values: FileIndexBuilder
   nowMs: number
+  /** See `writeSlices`. */
+  pause?: (() => Promise<void>) | undefined
 }): Promise<DataFile | undefined> {
-  const { writer, table, layout, source, fileName, values, nowMs } = options
+  const { writer, table, layout, source, fileName, values, nowMs, pause } = options
   const filter = await values.toFilter()
   const statistics = await computeStatistics(writer, table, source)
   if (statistics.numRecords === 0) return undefined
@@ -42,7 +44,7 @@ export async function writeDataFile(options: {
   const planned = await planRowGroups(writer, table, source, statistics.numRecords)
   const slices = await sortedSlices(writer, table, source, planned)
   const copy = async (plan: PathPlan | undefined) => {
-    await writeSlices({ writer, table, layout }, slices, plan, temporary)
+    await writeSlices({ writer, table, layout, pause }, slices, plan, temporary)
     return await pathTagsOf(writer, temporary, plan)
   }
   let tags: Readonly<Record<string, string>>

@@ -15,6 +15,8 @@ interface FileOptions {
   readonly writer: Writer
   readonly table: Table
   readonly layout: TableLayout
+  /** Waits before each slice for work that matters more. */
+  readonly pause?: (() => Promise<void>) | undefined
 }
 
 /** The name of a Parquet file that is not complete. The next start removes what a crash leaves. */
@@ -35,6 +37,7 @@ export async function writeSlices(
   const part = temporaryName(options.layout, newFileName())
   try {
     for (const slice of others) {
+      await options.pause?.()
       await copySlice(options, slice, plan, part)
       await joined.take(part)
     }

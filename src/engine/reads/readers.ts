@@ -1,8 +1,15 @@
+import { Semaphore } from '../../lib/concurrency.ts'
 import { readLimits } from '../../lib/limits/reads.ts'
 import type { Database } from '../../runtime/duck/database.ts'
 import { ReaderPool } from '../../runtime/duck/reader-pool.ts'
+import { processors, threadsThatWait } from '../../runtime/platform/processes/threads.ts'
 import { ParquetFiles } from '../parquet/parquet-files.ts'
 import type { StoreStats } from '../stats.ts'
+
+interface ReaderOptions {
+  readonly onUnreadable: () => void
+  readonly isFlushBehind: () => boolean
+}
 
 /**
  * The read connections of a store, in separate pools by purpose, so that no kind waits for another.
@@ -16,11 +23,17 @@ export class Readers {
   /** For single rows of data files. */
   readonly files = new ParquetFiles()
 
-  /** @param onUnreadable called when a read may have hit a damaged file */
-  constructor(database: Database, onUnreadable: () => void) {
-    const waitingMax = readLimits.readersWaitingMax
-    this.lookups = new ReaderPool(database, { readersMax: readLimits.lookupsMax, waitingMax, onUnreadable })
-    this.streams = new ReaderPool(database, { readersMax: readLimits.streamsMax, waitingMax, onUnreadable })
+  /**
+   * @param onUnreadable called when a read may have hit a damaged file
+   * @param isFlushBehind whether fewer statements should run, for the sake of a flush
+   */
+  constructor(database: Database, { onUnreadable, isFlushBehind }: ReaderOptions) {
+    const { lookupsMax, streamsMax, readersWaitingMax: waitingMax, threadsLeft, statementsBesideFlush } = readLimits
+    const most = Math.max(1, threadsThatWait() - threadsLeft)
+    const besideFlush = Math.max(statementsBesideFlush, Math.floor(processors() / 2))
+    const turns = new Semaphore(() => (isFlushBehind() ? besideFlush : most))
+    this.lookups = new ReaderPool(database, { readersMax: lookupsMax, waitingMax, onUnreadable, turns })
+    this.streams = new ReaderPool(database, { readersMax: streamsMax, waitingMax, onUnreadable, turns })
   }
 
   get stats(): StoreStats['readers'] {

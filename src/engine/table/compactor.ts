@@ -17,6 +17,7 @@ import type { TableLayout } from '../layout.ts'
 import { CompactionOutput, commitFiles, retryIfReplaced } from './commit-files.ts'
 import type { CommittedFile, FileChange, FileCommits, FilePlan } from './file-commits.ts'
 import type { FileWriteContext } from './file-write-context.ts'
+import { letFlushPass } from './flush-pressure.ts'
 import type { TableLayers } from './table-layers.ts'
 
 interface CompactionOptions {
@@ -26,6 +27,8 @@ interface CompactionOptions {
   /** Files to merge into one. */
   readonly chosen: readonly DataFile[]
   readonly clock: Clock
+  /** See `writeSlices`. */
+  readonly pause: () => Promise<void>
   /** Applies the change in memory. Must not fail. */
   readonly publish: (change: FileChange<DataFile>) => Promise<void>
 }
@@ -54,14 +57,21 @@ async function compactFiles(
   })
 }
 
-async function writeMerged({ writer, table, layout, chosen, clock }: CompactionOptions): Promise<readonly DataFile[]> {
+async function writeMerged({
+  writer,
+  table,
+  layout,
+  chosen,
+  clock,
+  pause,
+}: CompactionOptions): Promise<readonly DataFile[]> {
   const nowMs = clock.nowMs()
   const source = `${parquetSource(layout, chosen)} t`
   // A single file may have any size. Several files were chosen to fit into one, and would be chosen
   // again if they did not become one.
-  if (chosen.length === 1) return await rewriteRows({ writer, table, layout, source, nowMs })
+  if (chosen.length === 1) return await rewriteRows({ writer, table, layout, source, nowMs, pause })
   const values = await indexRows(writer, table, source)
-  const merged = await writeDataFile({ writer, table, layout, source, fileName: newFileName(), values, nowMs })
+  const merged = await writeDataFile({ writer, table, layout, source, fileName: newFileName(), values, nowMs, pause })
   return merged === undefined ? [] : [merged]
 }
 
@@ -236,7 +246,9 @@ export class Compactor {
     const { table, layout } = layers
     const publish = (change: FileChange<DataFile>) =>
       this.context.layersLock.run(async () => layers.files.replace(change))
-    const change = await compactFiles(commits, { writer, table, layout, chosen, clock, publish })
+    const pause = () => letFlushPass(this.context, () => this.isClosed)
+    await pause()
+    const change = await compactFiles(commits, { writer, table, layout, chosen, clock, pause, publish })
     if (change === undefined) return
     this.stats.compactions++
     this.context.log.info({ merged: chosen.length, files: change.dataFiles.length }, 'compacted small files')

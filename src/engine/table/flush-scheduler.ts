@@ -6,6 +6,7 @@ import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import { retryIfReplaced } from './commit-files.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 import { flushMemtable } from './flush.ts'
+import { isFlushBehind } from './flush-pressure.ts'
 import type { LogReplay } from './log-replay.ts'
 import type { TableLayers } from './table-layers.ts'
 import { lookUpChanges } from './waiting-changes.ts'
@@ -47,6 +48,10 @@ export class FlushScheduler {
     this.wal = wal
     this.replay = replay
     this.context = context
+  }
+
+  get isBehind(): boolean {
+    return this.failure === undefined && isFlushBehind(this.context)
   }
 
   /** Drains the memtable in the background if enough parts are dirty. Called after every write. */

@@ -144,6 +144,10 @@ export class TableStore {
     return oldestUnflushedMs === undefined ? 0 : Math.max(0, this.clock.nowMs() - oldestUnflushedMs)
   }
 
+  get isFlushBehind(): boolean {
+    return this.flushScheduler.isBehind
+  }
+
   /** Damaged files, whose rows are not served. */
   get damagedFiles(): number {
     return this.layers.damaged.among(this.layers.files.dataFiles).length

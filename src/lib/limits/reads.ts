@@ -34,6 +34,13 @@ export const readLimits = {
   lookupsMax: 16,
   streamsMax: 16,
   /**
+   * Threads that statements of readers leave to others, of those that wait for DuckDB and for files
+   * (see docs/decisions/299-threads-that-wait.md); and the number of statements at a time while a
+   * flush is behind, if there are not more processors than twice that.
+   */
+  threadsLeft: 2,
+  statementsBesideFlush: 2,
+  /**
    * Statements that name more data files than this take turns: so many run at a time, one of each
    * project.
    */

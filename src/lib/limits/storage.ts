@@ -48,6 +48,8 @@ export const storageLimits = {
   reservedShareMax: 0.05,
   /** Bytes of the probe write that must succeed before a failed store accepts writes again. */
   walProbeBytes: 256 * 1024,
+  /** How long a compaction waits before each step for a flush that is behind. */
+  flushPassesMsMax: 10_000,
   /** Maximum delay between retries of a failed flush. */
   flushRetryMsMax: 30_000,
   /**

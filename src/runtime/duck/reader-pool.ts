@@ -1,3 +1,4 @@
+import type { Semaphore } from '../../lib/concurrency.ts'
 import { DomainError } from '../../lib/errors.ts'
 import type { Database } from './database.ts'
 import { Reader } from './reader.ts'
@@ -17,14 +18,19 @@ export class ReaderPool {
   private readonly readersMax: number
   private readonly waitingMax: number
   private readonly onUnreadable: (() => void) | undefined
+  private readonly turns: Semaphore | undefined
   private readonly idle: Reader[] = []
   private waiting: Waiting[] = []
   private open = 0
   /** Holders that were requested to release their reader and have not done so yet. */
   private preempted = 0
 
-  constructor(database: Database, bounds: { readersMax: number; waitingMax: number; onUnreadable?: () => void }) {
+  constructor(
+    database: Database,
+    bounds: { readersMax: number; waitingMax: number; onUnreadable?: () => void; turns?: Semaphore },
+  ) {
     this.onUnreadable = bounds.onUnreadable
+    this.turns = bounds.turns
     this.database = database
     this.readersMax = bounds.readersMax
     this.waitingMax = bounds.waitingMax
@@ -56,7 +62,7 @@ export class ReaderPool {
     if (this.open < this.readersMax) {
       this.open++
       try {
-        return new Reader(await this.database.connect(), this.onUnreadable)
+        return new Reader(await this.database.connect(), this.onUnreadable, this.turns)
       } catch (cause) {
         this.open--
         throw cause

@@ -1,4 +1,5 @@
 import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
+import { Semaphore } from '../../lib/concurrency.ts'
 import { DomainError, findDiskFault } from '../../lib/errors.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { Sql } from '../../lib/sql.ts'
@@ -22,11 +23,16 @@ const interruptEveryMs = 20
 export class Reader {
   private readonly connection: DuckDBConnection
   private readonly onUnreadable: (() => void) | undefined
+  private readonly turns: Semaphore
 
-  /** @param onUnreadable called when a read may have hit a damaged file */
-  constructor(connection: DuckDBConnection, onUnreadable?: () => void) {
+  /**
+   * @param onUnreadable called when a read may have hit a damaged file
+   * @param turns of the statements of all readers, and of their steps
+   */
+  constructor(connection: DuckDBConnection, onUnreadable?: () => void, turns = new Semaphore(1)) {
     this.connection = connection
     this.onUnreadable = onUnreadable
+    this.turns = turns
   }
 
   /**
@@ -176,7 +182,11 @@ export class Reader {
     limits.signal?.addEventListener('abort', onAbort, { once: true })
     const startMs = performance.now()
     try {
-      return await work()
+      return await this.turns.run(async () => {
+        // It may have waited for its turn until then.
+        if (stopped !== undefined) throw cancelled()
+        return await work()
+      })
     } catch (cause) {
       if (stopped === 'timeout') throw new DomainError('QueryTimeout', 'Query timed out', { cause })
       if (stopped === 'cancelled') throw cancelled(cause)

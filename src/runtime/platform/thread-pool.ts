@@ -10,7 +10,8 @@ const libraries = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1
 /**
  * Gives Bun more threads than there are processors for what blocks a thread: a file that is synced,
  * a statement of DuckDB. Call it before anything else is loaded: the number is fixed when the first
- * thread is needed, and loading a module needs one. See docs/decisions/299-threads-that-wait.md.
+ * thread is needed, and loading a module needs one, so this file imports none. See
+ * docs/decisions/299-threads-that-wait.md.
  */
 export async function widenThreadPool(): Promise<void> {
   if (process.versions['bun'] === undefined || process.env[variable] !== undefined) return
