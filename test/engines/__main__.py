@@ -9,7 +9,8 @@ from pathlib import Path
 
 from .readers.installed import installed_readers
 from .report import Report
-from .stages import counts, ingest_writes, reading, refused_features, self_check, stopped_writes, views
+from .started import started
+from .stages import counts, ingest_writes, reading, refused_features, self_check, stopped_writes, trino, views
 
 STAGES = {
     "comparison": self_check.run,
@@ -19,6 +20,7 @@ STAGES = {
     "features": refused_features.run,
     "views": views.run,
     "counts": counts.run,
+    "trino": trino.run,
 }
 
 
@@ -30,8 +32,9 @@ def main() -> bool:
     os.chdir(folder)
     print(f"data folders and logs: {folder}", flush=True)
     readers = installed_readers(report, options.engine)
-    for name in options.stage or STAGES:
-        report.guard(name, lambda name=name: STAGES[name](report, readers, folder))
+    with started:
+        for name in options.stage or STAGES:
+            report.guard(name, lambda name=name: STAGES[name](report, readers, folder))
     report.print_table()
     has_passed = report.print_counts()
     if has_passed and not options.keep:

@@ -2,21 +2,24 @@
 
 from collections import Counter
 
-from .rows import STRINGS, Cell, Rows
+from .rows import STRINGS, TIME, Cell, Rows
 
 FAULTS_SHOWN = 5
 CELL_CHARS_SHOWN = 120
 
 
-def differences(expected: Rows, found: Rows, key: tuple[str, str], *, null_lists_are_empty: bool = False) -> list[str]:
+def differences(
+    expected: Rows, found: Rows, key: tuple[str, str], *, null_lists_are_empty: bool = False, micros_kept: int = 1
+) -> list[str]:
     """A line for each fault, at most a handful; nothing where both hold the same rows.
 
-    null_lists_are_empty: the engine has no null in place of a list
+    null_lists_are_empty: the engine has no null in place of a list; micros_kept: it rounds times to so many
     """
     if found.kinds != expected.kinds:
         return [_schema_fault(expected, found)]
     if null_lists_are_empty:
         expected, found = _with_empty_lists(expected), _with_empty_lists(found)
+    expected = _with_times_rounded(micros_kept, expected)
     wanted, got = _by_key(expected, key), _by_key(found, key)
     faults = [f"{_shown(row)} occurs {count} times" for row, count in _doubled(found, key)]
     faults += [f"{_shown(row)} is missing" for row in wanted.keys() - got.keys()]
@@ -44,6 +47,21 @@ def _with_empty_lists(rows: Rows) -> Rows:
     lists = {place for place, kind in enumerate(rows.kinds.values()) if kind == STRINGS}
     cells = [tuple((cell or ()) if place in lists else cell for place, cell in enumerate(row)) for row in rows.cells]
     return Rows(rows.kinds, cells)
+
+
+def _with_times_rounded(micros: int, rows: Rows) -> Rows:
+    if micros == 1:
+        return rows
+    times = {place for place, kind in enumerate(rows.kinds.values()) if kind == TIME}
+    cells = [
+        tuple(_rounded(cell, micros) if place in times else cell for place, cell in enumerate(row))
+        for row in rows.cells
+    ]
+    return Rows(rows.kinds, cells)
+
+
+def _rounded(time: Cell, micros: int) -> Cell:
+    return None if time is None else (time + micros // 2) // micros * micros
 
 
 def _by_key(rows: Rows, key: tuple[str, str]) -> dict[tuple, tuple]:

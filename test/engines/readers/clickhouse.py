@@ -10,6 +10,7 @@ class ClickHouse:
     name = f"ClickHouse {chdb.engine_version}"
     # Arrays cannot be null in ClickHouse: it reads them as empty ones.
     null_lists_are_empty = True
+    micros_kept = 1
 
     def read(self, folder: Path) -> pa.Table:
         path = str(folder).replace("\\", "\\\\").replace("'", "\\'")

@@ -13,6 +13,7 @@ class DataFusion:
 
     name = f"DataFusion {datafusion.__version__}"
     null_lists_are_empty = False
+    micros_kept = 1
 
     def read(self, folder: Path) -> pa.Table:
         context = datafusion.SessionContext()

@@ -10,6 +10,7 @@ class DeltaRs:
 
     name = f"delta-rs {deltalake.__version__}"
     null_lists_are_empty = False
+    micros_kept = 1
 
     def read(self, folder: Path) -> pa.Table:
         query = QueryBuilder().register("t", DeltaTable(folder)).execute("SELECT * FROM t")

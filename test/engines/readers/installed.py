@@ -12,6 +12,7 @@ _ENGINES = {
     "DataFusion": ("datafusion_sql", "DataFusion"),
     "ClickHouse": ("clickhouse", "ClickHouse"),
     "Spark": ("spark", "Spark"),
+    "Trino": ("trino", "Trino"),
 }
 
 

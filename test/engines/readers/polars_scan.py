@@ -11,6 +11,7 @@ class Polars:
 
     name = f"Polars {polars.__version__}"
     null_lists_are_empty = False
+    micros_kept = 1
 
     def read(self, folder: Path) -> pa.Table:
         try:

@@ -11,6 +11,7 @@ class Spark:
 
     name = f"Spark {pyspark.__version__}"
     null_lists_are_empty = False
+    micros_kept = 1
 
     def read(self, folder: Path) -> pa.Table:
         return spark().read.format("delta").load(str(folder)).toArrow()

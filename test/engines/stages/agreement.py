@@ -25,7 +25,7 @@ def compare(reader: Reader, data: Path, expected: dict[str, Rows], *, further_co
         read = reader.read(folder_of(data, table))
         found = rows_of_arrow(read.select(rows.columns) if further_columns else read)
         compared += len(found.cells)
-        options = {"null_lists_are_empty": reader.null_lists_are_empty}
-        faults += [f"{table}: {fault}" for fault in differences(rows, found, KEYS[table], **options)]
+        exceptions = {"null_lists_are_empty": reader.null_lists_are_empty, "micros_kept": reader.micros_kept}
+        faults += [f"{table}: {fault}" for fault in differences(rows, found, KEYS[table], **exceptions)]
     assert not faults, "\n".join(faults)
     return compared

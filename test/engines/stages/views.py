@@ -17,30 +17,60 @@ from ..tracelake.commands import REPOSITORY, environment
 from ..views import RowsOfViews
 from .view_recipes import Recipes
 
-_ENGINES = {"duckdb": "duckdb_delta", "clickhouse": "clickhouse", "spark": "spark"}
+_ENGINES = {"duckdb": "duckdb_delta", "clickhouse": "clickhouse", "spark": "spark", "trino": "trino"}
+# In which Trino has times of Delta Lake.
+_MICROS_KEPT = {"trino": 1000}
+
+
+class Views:
+    """A folder, and what the views over it must hold."""
+
+    def __init__(self, data: Path):
+        self.data = data
+        self._expected = data.with_suffix(".json")
+
+    def fill(self) -> int:
+        _program("fill", self.data, self._expected)
+        return sum(len(view["rows"]) for view in self.expected().values())
+
+    def expected(self) -> dict[str, dict]:
+        return json.loads(self._expected.read_text())
+
+    def check(self, engine: str) -> int:
+        """All rows of all views in an engine."""
+        reason = os.environ.get(f"ENGINES_WITHOUT_{engine.upper()}")
+        if reason:
+            raise Skipped(reason)
+        rows_of_views: RowsOfViews = importlib.import_module(f"..views.{_ENGINES[engine]}", __package__).rows_of_views
+        location = ("--location", f"local://{self.data}") if engine == "trino" else ()
+        statements = commands.run("views", str(self.data), "--engine", engine, *location)
+        rows = rows_of_views(statements, list(self.expected()))
+        folder = self.data.with_name(f"{self.data.name}-{engine}")
+        folder.mkdir()
+        for name, table in rows.items():
+            (folder / f"{name}.jsonl").write_text("\n".join(_lines(table)))
+        faults = _program("compare", self._expected, folder, _MICROS_KEPT.get(engine, 1))
+        assert not faults, faults
+        return sum(table.num_rows for table in rows.values())
 
 
 def run(report: Report, readers: list[Reader], parent: Path) -> None:
     """Readers that are left out of the run have no views here either; DuckDB is none of them, and always runs."""
-    data, expected = parent / "views", parent / "views.json"
-    if not report.check("views", "filling", lambda: len(_program("fill", data, expected))):
+    views = Views(parent / "views")
+    if not report.check("views", "filling", views.fill):
         return
-    names = list(json.loads(expected.read_text()))
-    for engine, module in _ENGINES.items():
-        if engine != "duckdb" and not any(reader.name.lower().startswith(engine) for reader in readers):
-            continue
-        check = functools.partial(_check, engine, module, names, data, expected)
-        report.check("views", engine, check)
-    _check_recipes(report, readers, Recipes(data, parent))
+    for engine in _ENGINES:
+        if engine == "duckdb" or any(reader.name.lower().startswith(engine) for reader in readers):
+            report.check("views", engine, functools.partial(views.check, engine))
+    _check_recipes(report, readers, Recipes(views.data, parent))
     if any(reader.name.startswith("ClickHouse") for reader in readers):
-        report.check("views", "dashboard of Grafana", lambda: _check_dashboard(data, expected))
+        report.check("views", "dashboard of Grafana", lambda: _check_dashboard(views))
 
 
-def _check_dashboard(data: Path, expected: Path) -> int:
+def _check_dashboard(views: Views) -> int:
     check_dashboard = importlib.import_module(".view_dashboard", __package__).check_dashboard
-    traces = json.loads(expected.read_text())["traces"]["rows"]
-    projects = sorted({row["project_id"] for row in traces})
-    return check_dashboard(commands.run("views", str(data), "--engine", "clickhouse"), projects)
+    projects = sorted({row["project_id"] for row in views.expected()["traces"]["rows"]})
+    return check_dashboard(commands.run("views", str(views.data), "--engine", "clickhouse"), projects)
 
 
 def _check_recipes(report: Report, readers: list[Reader], recipes: Recipes) -> None:
@@ -48,25 +78,15 @@ def _check_recipes(report: Report, readers: list[Reader], recipes: Recipes) -> N
         recipes.install_duckdb_extension(importlib.import_module("..views.duckdb_delta", __package__).extension())
         report.check("views", "recipe: DuckDB", lambda: recipes.check("DuckDB"))
         report.check("views", "notebook", recipes.check_notebook)
-    for section in ("ClickHouse", "Spark"):
+    for section in ("ClickHouse", "Spark", "Trino"):
         if any(reader.name.startswith(section) for reader in readers):
-            report.check("views", f"recipe: {section}", lambda section=section: recipes.check(section))
-    report.check("views", "recipe: Trino", lambda: recipes.check("Trino"))
+            report.check("views", f"recipe: {section}", lambda section=section: _check_recipe(recipes, section))
 
 
-def _check(engine: str, module: str, names: list[str], data: Path, expected: Path) -> int:
-    reason = os.environ.get(f"ENGINES_WITHOUT_{engine.upper()}")
-    if reason:
-        raise Skipped(reason)
-    rows_of_views: RowsOfViews = importlib.import_module(f"..views.{module}", __package__).rows_of_views
-    rows = rows_of_views(commands.run("views", str(data), "--engine", engine), names)
-    folder = expected.parent / f"views-{engine}"
-    folder.mkdir()
-    for name, table in rows.items():
-        (folder / f"{name}.jsonl").write_text("\n".join(_lines(table)))
-    faults = _program("compare", expected, folder)
-    assert not faults, faults
-    return sum(table.num_rows for table in rows.values())
+def _check_recipe(recipes: Recipes, section: str) -> int:
+    if section == "Trino":
+        recipes.connect_trino(importlib.import_module("..trino_cluster", __package__).cluster().port)
+    return recipes.check(section)
 
 
 def _lines(table: pa.Table) -> list[str]:
