@@ -54,7 +54,7 @@ function sourcesOf(engine: SqlEngine, placement: Placement): Sources {
   }
 }
 
-/** Trino reads Delta tables by name, once they are registered. */
+/** Trino reads Delta tables by name, once they are registered. No semicolons: see `commented`. */
 function tablesOf(name: EngineName, placement: Placement): string[] {
   if (name !== 'trino' || placement.tables !== undefined) return []
   const [catalog = '', schema = ''] = placement.schema.split('.')
@@ -62,7 +62,7 @@ function tablesOf(name: EngineName, placement: Placement): string[] {
   const calls = viewedTables.map(
     (table) =>
       `--   CALL ${catalog}.system.register_table(schema_name => ${literal(schema)}, ` +
-      `table_name => ${literal(table)}, table_location => ${literal(folderOf(placement, table))});`,
+      `table_name => ${literal(table)}, table_location => ${literal(folderOf(placement, table))})`,
   )
   return [['-- Register the tables once (delta.register-table-procedure.enabled=true):', ...calls].join('\n')]
 }
