@@ -1,6 +1,7 @@
 """A cluster of Trino, a coordinator and two workers: every table, every view, and questions that both workers answer."""
 
 import math
+import re
 from pathlib import Path
 
 from ..filling.everything import change, fill
@@ -78,10 +79,16 @@ def _check_plan() -> int:
 
     question = next(theirs for name, _, theirs in _questions() if name == "tokens and cost by model")
     plan = "\n".join(row[0] for row in cluster().ask(f"EXPLAIN (TYPE DISTRIBUTED) {question}").rows)
-    print(plan, flush=True)
+    print(_operators(plan), flush=True)
     missing = [word for word in ("[SOURCE]", "[HASH]", "[SINGLE]") if word not in plan]
     assert not missing, f"the plan has no fragment of the kind {missing}"
     nodes = cluster().nodes_of(question)
     print(f"tasks ran on: {', '.join(nodes)}", flush=True)
     assert len([node for node in nodes if node.startswith("worker")]) == WORKERS, f"tasks ran on {nodes}"
     return 0
+
+
+def _operators(plan: str) -> str:
+    """The fragments and what is in them, without columns and estimates."""
+    lines = [line for line in plan.split("\n") if re.search(r"^Fragment|^    [A-Z]\w+\[|[├└]─ [A-Z]", line)]
+    return "\n".join(line[:120] for line in lines)
