@@ -24,6 +24,17 @@ export function withPlace(command: Command): Command {
 }
 
 /**
+ * The settings of a command. A folder that is named on the command line is meant, although a
+ * variable names a lake.
+ *
+ * @throws ConfigError
+ */
+export function placeConfig(options: PlaceOptions): Config {
+  const config = loadConfig(options)
+  return options.data !== undefined && options.lake === undefined ? { ...config, lake: undefined } : config
+}
+
+/**
  * Opens the documents at a place, whether or not a server is running there.
  *
  * @throws ConfigError, DataFolderError
@@ -31,7 +42,7 @@ export function withPlace(command: Command): Command {
 export async function openPlace(
   options: PlaceOptions,
 ): Promise<ServerDocuments & { readonly place: string; readonly config: Config }> {
-  const config = loadConfig(options)
+  const config = placeConfig(options)
   if (config.lake === undefined) {
     await refuseCache(config.data)
     return { ...(await openDocuments(config)), place: config.data, config }

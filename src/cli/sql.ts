@@ -4,15 +4,17 @@ import { computedCallColumns, openSqlTables, usageView } from '../domains/sql/in
 import type { AsOf } from '../engine/delta/state-as-of.ts'
 import { callsTable } from '../engine/tables/calls-table.ts'
 import { costsTable } from '../engine/tables/costs-table.ts'
+import type { DescribedTable } from '../engine/tables/define-table.ts'
 import { tables } from '../engine/tables/tables.ts'
 import { ConfigError } from '../runtime/config/config-error.ts'
-import { loadConfig } from '../runtime/config.ts'
+import type { Config } from '../runtime/config/configuration.ts'
 import type { Database, ResultChunk } from '../runtime/duck/database.ts'
 import type { StatementCost } from '../runtime/duck/statement-cost.ts'
 import { joinPath } from '../runtime/platform/files/paths.ts'
-import { exit, exitOnBrokenPipe, writeStderr, writeStdout } from '../runtime/platform/runtime.ts'
+import { exitOnBrokenPipe, writeStderr, writeStdout } from '../runtime/platform/runtime.ts'
 import { textTable } from './output.ts'
-import { requireTables } from './with-store.ts'
+import { type PlaceOptions, placeConfig, withPlace } from './place.ts'
+import { readPlace } from './read-place.ts'
 
 /**
  * The argument of `--as-of`: a version number or a time.
@@ -43,10 +45,9 @@ const tableRowsMax = 200
 
 /** `sql`: runs one statement over the tables of a data folder. */
 export const sqlCommand = (): Command =>
-  new Command('sql')
+  withPlace(new Command('sql'))
     .description('run a read-only DuckDB query over the stored tables; safe while a server is running')
     .argument('<statement>', `SQL statement over the views ${viewNames.join(', ')}`)
-    .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
     .option('--as-of <time-or-version>', 'query the data files as of that time or version')
     .addOption(new Option('--format <name>', 'output format').choices(['table', 'csv', 'jsonl']).default('table'))
     .option('--explain', 'then print the cost of the statement to standard error')
@@ -67,16 +68,19 @@ With --as-of, a version number is that of the Delta table of each table that the
 read for as long as TRACELAKE_VERSIONS_KEPT_MIN says, five minutes by default. Rows that were only in memory and in the
 write-ahead log at that time are not part of a version.
 
+With --lake, the tables that the statement names are fetched into a temporary folder, or into that of --data, where the
+next command finds them. The node that serves the lake goes on; its newest rows, which are only in the log, are seen.
+
 --explain prints the time that the statement took, and how many data files (of those of all tables), row groups and
 bytes it read. Bytes include the footers of files; metadata that was read to open the tables does not count.
 
 Examples:
   tracelake sql "SELECT op_name, count(*) AS calls FROM calls GROUP BY ALL ORDER BY calls DESC"
   tracelake sql "SELECT model, sum(total_tokens) AS tokens, sum(cost) AS cost FROM usage GROUP BY ALL ORDER BY cost"
+  tracelake sql --lake s3://my-bucket/traces --data ./fetched "SELECT count(*) FROM calls"
   tracelake sql --as-of 2026-01-31T12:00:00Z "SELECT count(*) FROM calls"`
 
-interface SqlOptions {
-  readonly data?: string
+interface SqlOptions extends PlaceOptions {
   readonly format: Format
   readonly asOf?: string
   readonly explain?: boolean
@@ -85,9 +89,27 @@ interface SqlOptions {
 async function runSql(statement: string, options: SqlOptions): Promise<void> {
   if (statement.trim() === '') throw new ConfigError('the SQL statement is empty')
   exitOnBrokenPipe()
-  const config = loadConfig({ data: options.data })
-  await requireTables(config.data)
   const asOf = options.asOf === undefined ? undefined : parseAsOf(options.asOf, Date.now())
+  const wanted = { tables: placeConfig(options).lake === undefined ? tables : tablesOf(statement), asOf }
+  await readPlace(options, wanted, ({ config }) => answer(statement, options, { config, ...wanted }))
+}
+
+/** The tables that a statement mentions, which are fetched of a lake; all if it mentions none. */
+function tablesOf(statement: string): readonly DescribedTable[] {
+  const mentioned = tables.filter(({ name }) => mentions(statement, [name, ...(computedFrom[name] ?? [])]))
+  // The cost of calls is computed from both.
+  const priced = [callsTable, costsTable]
+  const found = mentioned.some(({ name }) => priced.some((table) => table.name === name))
+    ? tables.filter((table) => mentioned.includes(table) || priced.some(({ name }) => name === table.name))
+    : mentioned
+  return found.length === 0 ? tables : found
+}
+
+async function answer(
+  statement: string,
+  options: SqlOptions,
+  { config, tables, asOf }: { config: Config; tables: readonly DescribedTable[]; asOf: AsOf | undefined },
+): Promise<void> {
   const { database, dataFiles, gone, close } = await openSqlTables({
     dataFolder: config.data,
     tables,
@@ -102,9 +124,8 @@ async function runSql(statement: string, options: SqlOptions): Promise<void> {
     else await print(database.query(statement), options.format)
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause
-    // The statement is the user's own, so DuckDB's message is the help they need.
-    writeStderr(`tracelake: ${cause instanceof Error ? cause.message : String(cause)}\n`)
-    exit(1)
+    // The statement is the user's own, so DuckDB's message is the help they need, and all of it.
+    throw new Error(cause instanceof Error ? cause.message : String(cause))
   } finally {
     close()
   }

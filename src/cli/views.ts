@@ -1,28 +1,38 @@
 import { Command, Option } from 'commander'
 import { type EngineName, engines, usedRates, viewStatements, viewsWith } from '../domains/views/index.ts'
+import { callsTable } from '../engine/tables/calls-table.ts'
+import { costsTable } from '../engine/tables/costs-table.ts'
 import { isProjectId } from '../lib/project-id.ts'
 import { ConfigError } from '../runtime/config/config-error.ts'
-import { loadConfig } from '../runtime/config.ts'
 import { absolutePath, joinPath } from '../runtime/platform/files/paths.ts'
 import { exitOnBrokenPipe, writeStdout } from '../runtime/platform/runtime.ts'
+import { type PlaceOptions, withPlace } from './place.ts'
+import type { ReadablePlace } from './read-lake.ts'
+import { readPlace } from './read-place.ts'
 import { run } from './run.ts'
-import { requireTables } from './with-store.ts'
 
 const engineNames = Object.keys(engines)
 
 /** `views`: prints views of a data folder for another engine. */
 export const viewsCommand = (): Command =>
-  new Command('views')
-    .description('print CREATE VIEW statements with which another engine reads a data folder')
-    .argument('[folder]', 'data folder (TRACELAKE_DATA, default ./data)')
+  withPlace(new Command('views'))
+    .description('print CREATE VIEW statements with which another engine reads a data folder or a lake')
+    .argument('[folder]', 'data folder, as with --data')
     .addOption(new Option('--engine <name>', 'engine that will run them').choices(engineNames).makeOptionMandatory())
-    .option('--location <path-or-url>', 'where the engine finds the folder or a copy of it (default: its path)')
+    .option(
+      '--location <path-or-url>',
+      'where the engine finds the folder or a copy of it (default: its path, or the address of the lake)',
+    )
     .option('--tables <template>', 'how the statements name a table, with {table} in the place of its name')
     .option('--schema <name>', 'schema of the views (default: tracelake; for trino: delta.tracelake)')
     .option('--project <entity/project>', 'show the rows of one project only')
     .addHelpText('after', notes)
     .action((folder: string | undefined, options: ViewsWords, self: Command) =>
-      run(self, () => printViews(folder, options)),
+      run(self, () => {
+        const data = options.data ?? folder
+        const at = { ...options, ...(data !== undefined && { data }) }
+        return readPlace(at, { tables: [callsTable, costsTable] }, (place) => printViews(place, options))
+      }),
     )
 
 const listed = viewsWith([])
@@ -44,11 +54,12 @@ changing prices or using new models.
 Examples:
   tracelake views --engine duckdb ./data > views.sql && duckdb -init views.sql
   tracelake views --engine clickhouse --location s3://traces/copy ./data | clickhouse-client
+  tracelake views --engine clickhouse --lake s3://my-bucket/traces | clickhouse-client
   tracelake views --engine spark --location s3a://traces/copy ./data > views.sql && spark-sql -f views.sql
   tracelake views --engine trino --location s3://traces/copy --schema delta.llm ./data > views.sql
   tracelake views --engine duckdb --tables "lake.raw_{table}" ./data`
 
-interface ViewsWords {
+interface ViewsWords extends PlaceOptions {
   readonly engine: EngineName
   readonly location?: string
   readonly tables?: string
@@ -56,10 +67,8 @@ interface ViewsWords {
   readonly project?: string
 }
 
-async function printViews(folder: string | undefined, options: ViewsWords): Promise<void> {
+async function printViews({ config, name }: ReadablePlace, options: ViewsWords): Promise<void> {
   exitOnBrokenPipe()
-  const config = loadConfig({ data: folder })
-  await requireTables(config.data)
   const { engine, tables, project } = options
   if (project !== undefined && !isProjectId(project))
     throw new ConfigError(`--project "${project}": use <entity>/<project>`)
@@ -71,7 +80,7 @@ async function printViews(folder: string | undefined, options: ViewsWords): Prom
     temporaryFolder: joinPath(config.data, 'tmp'),
     projectId: project,
   })
-  const location = (options.location ?? absolutePath(config.data)).replace(/\/+$/, '')
+  const location = (options.location ?? (name.includes('://') ? name : absolutePath(name))).replace(/\/+$/, '')
   if (/[\r\n]/.test(`${location}${tables ?? ''}`))
     throw new ConfigError('--location and --tables must not have line breaks')
   const placement = { schema: schemaOf(engine, options.schema), location, tables, projectId: project }

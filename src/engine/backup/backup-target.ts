@@ -27,17 +27,11 @@ export class BackupTarget {
 
   /** @throws DataFolderError if `to` cannot hold a backup of `from` */
   static async acquire(from: string, to: string): Promise<BackupTarget> {
-    const failed = (why: string) => new DataFolderError(`Cannot back up ${from} to ${to}: ${why}`)
-    const [source, folder] = [await resolvePath(from), await resolvePath(to)]
-    if (isInside(source, folder) || isInside(folder, source)) throw failed('one folder is inside the other')
-    const isBackup = (await fileExists(backupNoteFile(to))) || (await fileExists(unfinishedBackupFile(to)))
-    if (!isBackup && (await listFolder(to)).some((name) => !ignoredNames.has(name)))
-      throw failed('the target is not empty and not a backup; choose an empty folder')
-    if (await fileExists(holderFile(to)))
-      throw failed('a server has used the target as its data folder; choose another folder')
+    await refuseOtherTarget(from, to)
     await ensureFolderDurably(to)
     const lock = await acquireLock(to, () => {})
-    if (lock === undefined) throw failed('another backup to this target is in progress')
+    if (lock === undefined)
+      throw new DataFolderError(`Cannot back up ${from} to ${to}: another backup to this target is in progress`)
     const target = new BackupTarget(to, lock)
     try {
       if (!(await fileExists(backupNoteFile(to)))) await writeFileDurably(unfinishedBackupFile(to), '{}\n')
@@ -69,6 +63,18 @@ export class BackupTarget {
   release(): void {
     this.lock.release()
   }
+}
+
+/** @throws DataFolderError if `to` cannot hold a backup of `from` */
+export async function refuseOtherTarget(from: string, to: string): Promise<void> {
+  const failed = (why: string) => new DataFolderError(`Cannot back up ${from} to ${to}: ${why}`)
+  const [source, folder] = [await resolvePath(from), await resolvePath(to)]
+  if (isInside(source, folder) || isInside(folder, source)) throw failed('one folder is inside the other')
+  const isBackup = (await fileExists(backupNoteFile(to))) || (await fileExists(unfinishedBackupFile(to)))
+  if (!isBackup && (await listFolder(to)).some((name) => !ignoredNames.has(name)))
+    throw failed('the target is not empty and not a backup; choose an empty folder')
+  if (await fileExists(holderFile(to)))
+    throw failed('a server has used the target as its data folder; choose another folder')
 }
 
 /** Names that an empty disk, or the folder of a backup that failed at once, may contain. */

@@ -2,7 +2,7 @@ import { Database } from '../../runtime/duck/database.ts'
 import { Writer } from '../../runtime/duck/writer.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { publishFile, writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
-import { findBytes, findText, listFolder, removeFile } from '../../runtime/platform/files/files.ts'
+import { findBytes, findFileBytes, findText, listFolder, removeFile } from '../../runtime/platform/files/files.ts'
 import { absolutePath, joinPath } from '../../runtime/platform/files/paths.ts'
 import { fileNameOf } from '../data-files/file-scan.ts'
 import { checkpointName, checkpointVersion, lastCheckpointName, writeCheckpoint } from '../delta/checkpoint.ts'
@@ -27,7 +27,10 @@ async function publishTable(writer: Writer, linkOrCopy: LinkOrCopy, staged: Stag
   for (const name of await listFolder(source.deltaLog)) {
     const isCommit = (commitVersion(name) ?? Number.POSITIVE_INFINITY) <= state.version
     const isEarlier = (checkpointVersion(name) ?? Number.POSITIVE_INFINITY) < state.version
-    if (isCommit || isEarlier) await linkOrCopy.placeByName(source.deltaLog, target.deltaLog, name)
+    if (!isCommit && !isEarlier) continue
+    const file = joinPath(source.deltaLog, name)
+    // The last commit of a backup of a lake is of the backup, which replaces it the next time.
+    await linkOrCopy.place(file, joinPath(target.deltaLog, name), await findFileBytes(file))
   }
 }
 
@@ -115,6 +118,8 @@ async function removeUnreferencedBlobs(backupFolder: string, named: ReadonlySet<
 export interface BackupOptions {
   readonly dataFolder: string
   readonly to: string
+  /** As the backup names its source, if that is not the folder. */
+  readonly of?: string
   /** Table names, referencing tables last. Tables that are not listed are backed up too. */
   readonly tableNames: readonly string[]
   /** Files at the top of the data folder, readable by the owner only. They may be missing. */
@@ -189,7 +194,7 @@ async function copyAll(options: BackupOptions, target: BackupTarget, writer: Wri
   // Referenced tables first, so that an interrupted backup has no dangling references.
   for (const table of staged.toReversed()) await publishTable(writer, linkOrCopy, table)
   await linkOrCopy.sync()
-  await target.finish({ of: absolutePath(dataFolder), began_at: beganAt })
+  await target.finish({ of: options.of ?? absolutePath(dataFolder), began_at: beganAt })
   let removed = await removeUnreferencedBlobs(target.folder, known)
   for (const table of staged) removed += await removeObsolete(table)
   const files = staged.reduce((sum, { state }) => sum + state.files.length, known.size)

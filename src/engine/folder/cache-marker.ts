@@ -41,12 +41,36 @@ export async function refuseData(dataFolder: string): Promise<void> {
     )
 }
 
+/**
+ * Refuses to keep what commands fetch from a lake in a folder that has something else: data of its
+ * own, the cache of a server, or another lake.
+ *
+ * @throws DataFolderError
+ */
+export async function claimForCommands(dataFolder: string, lake: LakeIdentity): Promise<void> {
+  await refuseData(dataFolder)
+  const cached = await findCached(dataFolder)
+  const why =
+    cached === undefined || (cached.id === lake.id && cached.isForCommands)
+      ? undefined
+      : cached.id === lake.id
+        ? 'it is the cache of a server'
+        : `it has what was fetched from ${cached.place}`
+  if (why !== undefined)
+    throw new DataFolderError(`Cannot use ${dataFolder}: ${why}; choose another folder with --data`)
+  const marker = { format: 1, ...lake, is_for_commands: true }
+  await writeFileDurably(cacheMarkerFile(dataFolder), `${JSON.stringify(marker)}\n`)
+}
+
 /** Makes a folder that is locked the cache of a lake, and removes what another lake has in it. */
 export async function claimCache(dataFolder: string, lake: LakeIdentity, log: Log): Promise<void> {
   const cached = await findCached(dataFolder)
-  if (cached?.id === lake.id) return
+  if (cached?.id === lake.id && !cached.isForCommands) return
   if (cached !== undefined) {
-    log.warn({ cached: cached.place, lake: lake.place }, 'the cache belongs to another lake; emptying it')
+    log.warn(
+      { cached: cached.place, lake: lake.place },
+      'the folder has other files than those of this cache; emptying it',
+    )
     const kept = namesOf(lockFile(dataFolder), holderFile(dataFolder), cacheMarkerFile(dataFolder))
     for (const name of await listFolder(dataFolder)) if (!kept.has(name)) await removeFolder(joinPath(dataFolder, name))
   }
@@ -56,9 +80,15 @@ export async function claimCache(dataFolder: string, lake: LakeIdentity, log: Lo
 const namesOf = (...files: readonly string[]): ReadonlySet<string> => new Set(files.map((file) => baseName(file)))
 
 /** The lake that a folder is a cache of; undefined if it is no cache. */
-async function findCached(dataFolder: string): Promise<LakeIdentity | undefined> {
+async function findCached(
+  dataFolder: string,
+): Promise<(LakeIdentity & { readonly isForCommands: boolean }) | undefined> {
   const text = await findText(cacheMarkerFile(dataFolder))
   if (text === undefined) return undefined
   const marker: unknown = JSON.parse(text)
-  return { id: String(memberOf(marker, 'id')), place: String(memberOf(marker, 'place')) }
+  return {
+    id: String(memberOf(marker, 'id')),
+    place: String(memberOf(marker, 'place')),
+    isForCommands: memberOf(marker, 'is_for_commands') === true,
+  }
 }

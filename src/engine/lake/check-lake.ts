@@ -36,15 +36,32 @@ export const checkLake = (store: ObjectStore): Promise<LakeIdentity> =>
  *
  * @throws as `checkLake`
  */
-export const requireLake = (store: ObjectStore): Promise<void> =>
+export const requireLake = (store: ObjectStore): Promise<LakeIdentity> =>
   withLastingFailures(async () => {
-    if ((await findObject(store, identityName)) === undefined)
-      throw new DataFolderError(
-        `There is no lake in ${store.place}: it has no ${identityName}; check the address, or start a server with ` +
-          '--lake',
-      )
+    const found = await findObject(store, identityName)
+    if (found === undefined) throw noLake(store)
     await findReadableFormat(store)
+    return { place: store.place, id: idOf(store, found.bytes) }
   })
+
+/**
+ * The same for commands that only read, which also read a complete copy of a data folder.
+ *
+ * @throws as `checkLake`
+ */
+export const requireReadableLake = (store: ObjectStore): Promise<LakeIdentity> =>
+  withLastingFailures(async () => {
+    if ((await findObject(store, identityName)) !== undefined) return await requireLake(store)
+    const copied = await findCopy(store)
+    if (copied === undefined) throw noLake(store)
+    await findReadableFormat(store)
+    return { place: store.place, id: `copy ${JSON.stringify(memberOf(copied, 'tables'))}` }
+  })
+
+const noLake = ({ place }: ObjectStore): DataFolderError =>
+  new DataFolderError(
+    `There is no lake in ${place}: it has no ${identityName}; check the address, or start a server with --lake`,
+  )
 
 async function withLastingFailures<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -100,13 +117,7 @@ async function findReadableFormat(store: ObjectStore) {
  * @returns the identity of a lake that another node has begun there in the meantime
  */
 async function findNewLake(store: ObjectStore): Promise<StoredObject | undefined> {
-  const copied = await findObject(store, 'copy.json')
-  if (copied !== undefined) {
-    const marker: unknown = JSON.parse(new TextDecoder().decode(copied.bytes))
-    if (memberOf(marker, 'is_complete') !== true)
-      throw new DataFolderError(`Cannot open ${store.place}: a copy into it is incomplete; run "tracelake copy" again`)
-    return undefined
-  }
+  if ((await findCopy(store)) !== undefined) return undefined
   for await (const { name } of store.list('')) {
     if (name.startsWith('probe/')) continue
     const begun = await findObject(store, identityName)
@@ -116,6 +127,15 @@ async function findNewLake(store: ObjectStore): Promise<StoredObject | undefined
     )
   }
   return undefined
+}
+
+/** The marker of a complete copy of a data folder. */
+async function findCopy(store: ObjectStore): Promise<unknown> {
+  const copied = await findObject(store, 'copy.json')
+  if (copied === undefined) return undefined
+  const marker: unknown = JSON.parse(new TextDecoder().decode(copied.bytes))
+  if (memberOf(marker, 'is_complete') === true) return marker
+  throw new DataFolderError(`Cannot open ${store.place}: a copy into it is incomplete; run "tracelake copy" again`)
 }
 
 async function identityOf(store: ObjectStore, found: Uint8Array | undefined): Promise<string> {

@@ -7,8 +7,9 @@ import { systemPace } from '../../runtime/objects/retrying-store.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { randomHex } from '../../runtime/platform/crypto.ts'
 import { hostName, processId } from '../../runtime/platform/runtime.ts'
+import type { LakeIdentity } from '../folder/cache-marker.ts'
 import { LockedFolder } from '../folder/locked-folder.ts'
-import { checkLake, recordLakeFormat, requireLake } from './check-lake.ts'
+import { checkLake, recordLakeFormat, requireLake, requireReadableLake } from './check-lake.ts'
 import { KeptLease } from './kept-lease.ts'
 
 /** A lake that has what it needs, and a folder that is locked as its cache. */
@@ -74,6 +75,18 @@ export async function joinLake(settings: LakeSettings): Promise<Pick<OpenedLake,
   const store = await openObjectStore(settings.address, settings)
   await requireLake(store)
   return { store, node: ownNode() }
+}
+
+/**
+ * Opens a lake, or a complete copy of a data folder, for a command that only reads it.
+ *
+ * @throws as `openLake`
+ */
+export async function readableLake(
+  settings: LakeSettings,
+): Promise<{ readonly store: ObjectStore; readonly identity: LakeIdentity }> {
+  const store = await openObjectStore(settings.address, settings)
+  return { store, identity: await requireReadableLake(store) }
 }
 
 const ownNode = (): string => `${hostName()}:${processId()}`

@@ -76,6 +76,10 @@ export const lakeLimits = {
   fetchedAtOnce: 8,
   /** Files of a Delta log that are fetched at the same time. */
   commitsFetchedAtOnce: 16,
+  /** Attempts to read a table while its node replaces files of it; what was fetched stays. */
+  snapshotAttemptsMax: 20,
+  /** Entries of the log become segments of this size. */
+  segmentBytesMax: 16 * MiB,
 } as const
 
 /** Limits of the contents of uploaded files in an object store. */
