@@ -13,6 +13,7 @@ const closingOrder = [
   'intake',
   'blobSweep',
   'keySweep',
+  'resting',
   'access',
   'audit',
   'store',

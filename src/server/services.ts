@@ -142,21 +142,14 @@ export async function openServices({ config, log, clock, store, lake, dialect, o
     eventsMax: config.liveEventsMax,
   })
   opened.add('live', () => live.close())
-  const intake = new CallIntake({
-    dialect: dialect.name,
-    redact: config.redact,
-    keepsContents: config.extractContents,
-    memoryBytes: config.memoryBytesMax,
-    marker,
-    clock,
-    log,
-  })
+  const { redact, extractContents: keepsContents, memoryBytesMax: memoryBytes } = config
+  const intake = new CallIntake({ dialect: dialect.name, redact, keepsContents, memoryBytes, marker, clock, log })
   opened.add('intake', () => intake.close())
   const { traces, logIngest, ops } = openIngest({
     store,
     clock,
     dialect,
-    redact: config.redact,
+    redact,
     calls: calls.writer,
     objects,
     feedback,
