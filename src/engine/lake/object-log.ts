@@ -1,3 +1,4 @@
+import { forEachConcurrent } from '../../lib/concurrency.ts'
 import { logLimits } from '../../lib/limits/objects.ts'
 import { type ObjectStore, ObjectStoreError } from '../../runtime/objects/object-store.ts'
 import { findObject, type PutOutcome, putOwn } from '../../runtime/objects/put-own.ts'
@@ -99,10 +100,11 @@ export class ObjectLog implements FencedLog {
     this.unflushedRows = [...this.rows].filter((each) => each > this.border).length
     this.queue.wake()
     if (!this.areLeftoversRemoved) await this.removeLeftovers(number)
-    for (const each of [...this.rows].filter((each) => each <= number)) {
+    const flushed = [...this.rows].filter((each) => each <= number)
+    await forEachConcurrent(flushed, logLimits.removedAtOnce, async (each) => {
       await this.around.store.delete(this.nameOf(each))
       this.rows.delete(each)
-    }
+    })
   }
 
   async close(): Promise<void> {
@@ -181,11 +183,11 @@ export class ObjectLog implements FencedLog {
   private async removeLeftovers(number: number): Promise<void> {
     const { store, folder } = this.around
     const first = Math.max(0, Math.min(this.fence, number) - 2 * logLimits.unflushedMax)
-    for await (const { name, bytes } of store.list(`${folder}/`, { after: logName(folder, first) })) {
-      if (numberOfName(name) > number) break
-      if (this.rows.has(numberOfName(name)) || (await this.isFence(name, bytes))) continue
-      await store.delete(name)
-    }
+    const listed = await Array.fromAsync(store.list(`${folder}/`, { after: logName(folder, first) }))
+    const early = listed.filter(({ name }) => numberOfName(name) <= number && !this.rows.has(numberOfName(name)))
+    await forEachConcurrent(early, logLimits.removedAtOnce, async ({ name, bytes }) => {
+      if (!(await this.isFence(name, bytes))) await store.delete(name)
+    })
     this.areLeftoversRemoved = true
   }
 

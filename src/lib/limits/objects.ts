@@ -32,6 +32,8 @@ export const logLimits = {
   fencesMax: 16,
   /** Objects that a replay reads at the same time. */
   readAhead: 16,
+  /** Objects that are removed at the same time. */
+  removedAtOnce: 16,
   /** How long an append waits for others, and the size at which it does not. */
   groupAgeMs: 20,
   groupBytesMax: 8 * MiB,

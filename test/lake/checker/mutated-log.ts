@@ -50,8 +50,8 @@ export const mutations = {
   fencesAreRemoved: [
     {
       file: 'engine/lake/object-log.ts',
-      from: 'if (this.rows.has(numberOfName(name)) || (await this.isFence(name, bytes))) continue',
-      to: 'if (this.rows.has(numberOfName(name))) continue',
+      from: 'if (!(await this.isFence(name, bytes))) await store.delete(name)',
+      to: 'await store.delete(name)',
     },
   ],
   nothingIsReadAgain: [{ file: 'engine/lake/open-log.ts', from: 'if (newest !== epoch)', to: 'if (newest < 0)' }],
