@@ -38,6 +38,8 @@ export async function entrySource(repository: string, compression: CompressionOp
     ]),
     // Threads begin with the same file: there is no other.
     `import { threadName } from ${importOf('runtime/platform/processes/worker-thread.ts')}`,
+    `import { widenThreadPool } from ${importOf('runtime/platform/thread-pool.ts')}`,
+    'if (threadName === undefined) await widenThreadPool()',
     `if (threadName === undefined) await import(${importOf('main.ts')})`,
     ...Object.entries(threadModules).map(
       ([name, module]) => `if (threadName === ${JSON.stringify(name)}) await import(${importOf(module)})`,
