@@ -4,7 +4,10 @@ import type { Table } from '../lib/table.ts'
 import type { Log } from '../runtime/log.ts'
 import type { TableStore } from './table/table-store.ts'
 
-/** Opens tables, and logs how many are open while that takes long. Keeps their order. */
+/**
+ * Opens tables, and logs how many are open while that takes long. Keeps their order. See
+ * docs/decisions/297-opening-a-lake.md.
+ */
 export async function openTables(
   tables: readonly Table[],
   { open, atOnce, log }: { open: (table: Table) => Promise<TableStore>; atOnce: number; log: Log },

@@ -20,7 +20,8 @@ interface Listed {
 
 /**
  * A folder with the part of a Delta log that says what is in the table now: its newest checkpoint
- * and the commits after it. What is before them stays in the store.
+ * and the commits after it. What is before them stays in the store. See
+ * docs/decisions/297-opening-a-lake.md.
  */
 export class CachedDeltaLog {
   private readonly files: CachedFolder
