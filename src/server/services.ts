@@ -155,7 +155,7 @@ export async function openServices({ config, log, clock, store, lake, dialect, o
     feedback,
     intake,
   })
-  const callStatistics = new CallStatistics({ store, costs, clock })
+  const callStatistics = new CallStatistics({ store, costs, clock, heavy })
   const rules = openRules({
     config,
     store,

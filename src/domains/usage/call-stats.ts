@@ -6,13 +6,13 @@ import { operationLimits } from '../../lib/limits/operations.ts'
 import { present } from '../../lib/present.ts'
 import type { Relation } from '../../lib/relation.ts'
 import type { Cell } from '../../lib/table.ts'
-import { formatTime } from '../../lib/time.ts'
+import { formatTime, justBefore } from '../../lib/time.ts'
 import { numberIn, textIn } from '../../lib/typed-rows.ts'
 import type { UsageRate } from '../../query/calls-plan.ts'
 import { type Buckets, compileZoneOffsets } from '../../query/sql/stats/time-buckets.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectReader } from '../access/index.ts'
-import { planPricedRows, pricedRelations, tablesOf } from '../calls/index.ts'
+import { HeavyQuestions, planPricedRows, pricedRelations, searchedWithin, tablesOf } from '../calls/index.ts'
 import { type Costs, type PriceBook, usageRates } from '../costs/index.ts'
 import { checkAnswerSize, parseTimeRange, type TimeRange } from '../records/index.ts'
 import { bucketRows, type Series, statisticCount, usageRows } from './bucket-rows.ts'
@@ -59,11 +59,14 @@ export class CallStatistics {
   private readonly store: Store
   private readonly costs: Costs
   private readonly clock: Clock
+  private readonly heavy: HeavyQuestions
 
-  constructor(options: { store: Store; costs: Costs; clock: Clock }) {
+  /** @param options `heavy`: by default, DuckDB reads all */
+  constructor(options: { store: Store; costs: Costs; clock: Clock; heavy?: HeavyQuestions }) {
     this.store = options.store
     this.costs = options.costs
     this.clock = options.clock
+    this.heavy = options.heavy ?? new HeavyQuestions()
   }
 
   /** @throws DomainError InvalidRequest for an invalid range, filter or percentile */
@@ -82,16 +85,19 @@ export class CallStatistics {
     const { projectId } = reader
     const tables = [...new Set([...tablesOf(plan), costsTable.name, ...(score ? [feedbackTable.name] : [])])]
     const answer = (usesRollups: boolean) =>
-      this.store.read(tables, { projectId, signal }, async (snapshot) => {
+      this.heavy.read(this.store, { tables, projectId, signal, engine: request.engine }, async (snapshot, search) => {
         const offsets = await zoneOffsets(snapshot, range)
         const buckets = { ...range, offsetSeconds: constantOffset(range, offsets) }
-        const relations = await pricedRelations(this.costs, snapshot, plan, reader, groupField && [groupField])
-        const { calls: relation, feedback, queues, usage } = relations
-        const scope = { projectId, feedback, queues, usage, where: plan.where, start: range.start, end: range.end }
+        const all = await pricedRelations(this.costs, snapshot, plan, reader, groupField && [groupField])
+        const within = { after: justBefore(range.start), through: justBefore(range.end) }
+        const found = await searchedWithin(search, { plan, relations: all }, within)
+        const { where } = found.plan
+        const { calls: relation, feedback, queues, usage } = found.relations
+        const scope = { projectId, feedback, queues, usage, where, start: range.start, end: range.end }
         const series = (await snapshot.rows(compileBuckets(range, buckets))).map(({ start }) => start)
         checkAnswerSize(series.length, statisticCount(callMetrics))
         const onlySums = !histogram && areSums(callMetrics)
-        const rollups = { offsets, where: plan.where, groupField, onlySums }
+        const rollups = { offsets, where, groupField, onlySums }
         const calls = usesRollups ? await rolledUpCalls(snapshot, range, rollups) : undefined
         const common = { snapshot, relation, scope, buckets }
         const sums = calls && { scope, calls, buckets, groups: undefined }

@@ -7,6 +7,15 @@ export interface FileSize {
   readonly bytes: number
 }
 
+/** Which engine searched data files, and why. */
+export interface SearchCost {
+  readonly engine: 'duckdb' | 'clickhouse'
+  readonly reason: string
+  /** Milliseconds in ClickHouse, and about how many bytes of data files it searched. */
+  readonly ms: number
+  readonly bytes: number
+}
+
 /**
  * Cost of the reads of one request, collected only for requests that ask for it. See
  * docs/decisions/164-row-groups-and-bytes.md.
@@ -23,8 +32,8 @@ export class ReadCost {
   readonly filesSummed = new Set<string>()
   /** Data files that statements named; DuckDB does not say which parts of them it read. */
   readonly filesScanned = new Set<string>()
-  /** Engines beside DuckDB that read data files. */
-  readonly engines = new Set<string>()
+  /** The engine that searched data files; undefined if there was no choice. */
+  search: SearchCost | undefined
   /** Bytes of data files that were read without DuckDB. */
   bytesRead = 0
   /** Finds out the size of a data file; undefined until one could be read. */

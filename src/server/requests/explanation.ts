@@ -1,4 +1,4 @@
-import { type FileSize, ReadCost, withReadCost } from '../../runtime/platform/read-cost.ts'
+import { type FileSize, ReadCost, type SearchCost, withReadCost } from '../../runtime/platform/read-cost.ts'
 
 /** The preference by which a request asks what it cost (RFC 7240). */
 const preference = 'explain'
@@ -26,7 +26,7 @@ export async function explained(request: Request, answer: () => Promise<Response
 
 /** The cost as the value of `Server-Timing` (W3C Server Timing). */
 function timingOf(cost: ReadCost, totalMs: number, amounts: FileSize | undefined): string {
-  const { waitedMs, readMs, statements, filesRead, filesOfProjects, filesSummed, filesScanned, engines } = cost
+  const { waitedMs, readMs, statements, filesRead, filesOfProjects, filesSummed, filesScanned, search } = cost
   const atMost = filesScanned.size === 0 ? '' : 'at most '
   const amount = (count: number | undefined) => `desc="${count === undefined ? 'unknown' : `${atMost}${count}`}"`
   const duration = (ms: number) => `dur=${ms.toFixed(1)}`
@@ -38,6 +38,12 @@ function timingOf(cost: ReadCost, totalMs: number, amounts: FileSize | undefined
     `sums;desc="${filesSummed.size}"`,
     `groups;${amount(amounts?.groups)}`,
     `bytes;${amount(amounts?.bytes)}`,
-    ...[...engines].map((engine) => `engine;desc="${engine}"`),
+    ...(search === undefined ? [] : searchTiming(search)),
   ].join(', ')
 }
+
+const searchTiming = ({ engine, ms, bytes, reason }: SearchCost): readonly string[] => [
+  `engine;dur=${ms.toFixed(1)};desc="${engine}"`,
+  `searched;desc="${bytes}"`,
+  `reason;desc="${reason.replaceAll(/["\\]/g, "'")}"`,
+]

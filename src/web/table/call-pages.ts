@@ -10,6 +10,8 @@ interface ReadCost {
   readonly files: string
   readonly groups: string
   readonly bytes: string
+  /** How long ClickHouse searched for these, if it did. */
+  readonly searchedMs: number | undefined
 }
 
 const name = 'read-cost'
@@ -27,7 +29,9 @@ function readCostOf(headers: Headers): ReadCost | undefined {
   const [files, groups, bytes] = ['files', 'groups', 'bytes'].map(
     (item) => new RegExp(`\\b${item};desc="([^"]*)"`).exec(timing)?.[1],
   )
-  return files === undefined || groups === undefined || bytes === undefined ? undefined : { files, groups, bytes }
+  if (files === undefined || groups === undefined || bytes === undefined) return undefined
+  const searched = /\bengine;dur=([\d.]+);desc="clickhouse"/.exec(timing)?.[1]
+  return { files, groups, bytes, searchedMs: searched === undefined ? undefined : +searched }
 }
 
 /** The read in progress, or the reason why there is none. */

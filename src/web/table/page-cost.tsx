@@ -27,6 +27,7 @@ export function PageCost({ pages, onAsk }: { pages: CallPages; onAsk: () => void
             cost.groups,
             cost.bytes.replace(/\d+/, (count) => formatBytes(+count)),
           )}
+          {cost.searchedMs !== undefined && tableText.searched(formatDuration(cost.searchedMs))}
         </span>
       )}
     </>

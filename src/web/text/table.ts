@@ -63,6 +63,7 @@ export const tableText = {
   costTip: 'Cost of reading the first page',
   cost: (files: string, groups: string, bytes: string): string =>
     `${files} ${unitOf(files, 'file')} · ${groups} ${unitOf(groups, 'row group')} · ${bytes} read`,
+  searched: (time: string): string => ` · ${time} in ClickHouse`,
   keys: { move: 'move', select: 'select', open: 'open', filter: 'filter' },
   keyWords: {
     down: 'Next row',

@@ -40,7 +40,11 @@ const containsWord = (text: string) => ({
   query: { $expr: { $containsToken: { input: { $getField: 'output' }, substr: literal(text) } } },
 })
 const ask = (more: Record<string, unknown>) =>
-  client.post<{ calls: { id: string }[] }>('/calls/query', { project_id: project.id, ...more })
+  client.post<{ calls: { id: string; started_at: string }[] }>(
+    '/calls/query',
+    { project_id: project.id, ...more },
+    { headers: { prefer: 'explain' } },
+  )
 const ids = async (more: Record<string, unknown>) => (await ask(more)).json.calls.map(({ id }) => id)
 const newestFirst = { sort_by: [{ field: 'started_at', direction: 'desc' }] }
 
@@ -110,6 +114,23 @@ test('calls in memory are found as well', async () => {
   expect(json.calls.map(({ id }) => id).toSorted()).toEqual(['a', 'b', 'memory'])
 })
 
+test('statistics over time are of the calls that ClickHouse found', async () => {
+  answer = found('a', 'c')
+  const { json: first } = await ask({ limit: 1 })
+  const start = Date.parse(first.calls[0]!.started_at) - 1000
+  const { json } = await client.post<{ call_totals: Record<string, unknown>[] }>('/calls/stats', {
+    project_id: project.id,
+    ...contains('refund'),
+    start: new Date(start).toISOString(),
+    end: new Date(start + 3_600_000).toISOString(),
+    granularity: 3600,
+    call_metrics: [{ metric: 'call_count', aggregations: ['sum'] }],
+    totals: true,
+    engine: 'clickhouse',
+  })
+  expect(json.call_totals).toMatchObject([{ sum_call_count: 2 }])
+})
+
 test('where the engines might differ, DuckDB answers', async () => {
   answer = () => Response.json({ data: [[1, 1, []]] })
   expect((await ids({ ...contains('refund'), engine: 'clickhouse' })).toSorted()).toEqual(['a', 'b', 'c'])
@@ -122,7 +143,9 @@ test.each([
 ])('if ClickHouse %s, a request that names it fails, and DuckDB answers any other', async (_what, answers, status) => {
   answer = answers
   expectRefusal(await ask({ ...contains('refund'), engine: 'clickhouse' }), status)
-  expect((await ids(contains('refund'))).toSorted()).toEqual(['a', 'b', 'c'])
+  const { json, headers } = await ask({ ...contains('refund') })
+  expect(json.calls.map(({ id }) => id).toSorted()).toEqual(['a', 'b', 'c'])
+  expect(headers.get('server-timing')).toMatch(/engine;dur=[\d.]+;desc="duckdb".*, reason;desc="/)
 })
 
 test('a server that was gone is left alone for a while, unless a request names it', async () => {

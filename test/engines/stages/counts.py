@@ -148,6 +148,7 @@ def _compare(client: Client) -> int:
             faults.append(f"{json.dumps(condition)}: {found} instead of {wanted}")
         if chance.random() < _PAGED:
             faults.extend(_compare_pages(client, body, chance))
+            faults.extend(_compare_statistics(client, body, chance))
     assert not faults, f"{len(faults)} answers differ: {'; '.join(faults[:5])}"
     assert answered > refused, f"only {answered} of {answered + refused} conditions were answered"
     return answered
@@ -169,6 +170,23 @@ def _compare_pages(client: Client, body: dict, chance: random.Random) -> list[st
         keys = [_value(wanted[-1], key["field"]) for key in sort]
         page = {**page, "after": [*keys, wanted[-1]["id"]], "offset": 0}
     return faults
+
+
+def _compare_statistics(client: Client, body: dict, chance: random.Random) -> list[str]:
+    """Percentiles and sums by day, maybe by group; what differs in them."""
+    metric = {"metric": "latency_ms", "aggregations": ["avg", "max"], "percentiles": [50, 90, 99]}
+    request = {
+        **body,
+        **chance.choice([{}, {"group_by": "op_name"}, {"group_by": "attributes.kind"}]),
+        "start": f"2026-01-{chance.randrange(1, 15):02}T00:00:00Z",
+        "end": "2026-01-27T00:00:00Z",
+        "granularity": 86_400,
+        "call_metrics": [metric, {"metric": "call_count"}],
+        "totals": True,
+    }
+    wanted = client.post("/calls/stats", request)
+    found = client.post("/calls/stats", {**request, "engine": "clickhouse"})
+    return [] if found == wanted else [f"{json.dumps(request)}: {json.dumps(found)[:400]}"]
 
 
 def _value(call: dict, path: str) -> object:

@@ -6,7 +6,7 @@ import { conjuncts } from '../../../query/row-bounds.ts'
 import { type DividedCondition, divideCondition, isWholeThere } from '../../../query/sql/clickhouse/division.ts'
 import { type SharedBranches, sharedBranches } from '../../../query/sql/clickhouse/shared-branches.ts'
 import type { ClickHouseServer } from '../../../runtime/clickhouse/clickhouse-server.ts'
-import { readCost } from '../../../runtime/platform/read-cost.ts'
+import { readCost, type SearchCost } from '../../../runtime/platform/read-cost.ts'
 import { countCalls } from './count-calls.ts'
 import { type CallsIn, findCalls } from './find-calls.ts'
 import { refusalOf, type SharedRead } from './shared-read.ts'
@@ -16,6 +16,15 @@ const overcome: ReadonlySet<ErrorType> = new Set(['InvalidRequest', 'StoreUnavai
 
 /** How long ClickHouse is left alone once it was not available, unless a request names it. */
 const pauseMs = 30_000
+
+/** Adds to what the request learns of its searches. What ClickHouse did counts most. */
+function note(engine: SearchCost['engine'], reason: string, ms: number, bytes: number): void {
+  const cost = readCost()
+  if (cost === undefined) return
+  const before = cost.search
+  const last = before?.engine === 'clickhouse' && engine === 'duckdb' ? before : { engine, reason }
+  cost.search = { ...last, ms: (before?.ms ?? 0) + ms, bytes: (before?.bytes ?? 0) + bytes }
+}
 
 /** Thrown where a search would make a short read long. */
 export class NeedsLongRead extends Error {}
@@ -29,9 +38,10 @@ export class Answering {
     this.server = server
   }
 
-  /** Whether so many bytes are worth a search there. */
-  isWorth(bytes: number): boolean {
-    return bytes >= this.server.bytesMin && performance.now() >= this.pausedUntilMs
+  /** Why it does not search so many bytes; undefined if it does. */
+  refusalOf(bytes: number): string | undefined {
+    if (bytes < this.server.bytesMin) return 'little is to be searched'
+    return performance.now() < this.pausedUntilMs ? 'ClickHouse could not be reached just now' : undefined
   }
 
   pause(): void {
@@ -91,18 +101,27 @@ export class Search {
     const { isForced, isShort, snapshot, signal } = this.options
     if (answering === undefined) return undefined
     const shared = sharedBranches(relations.calls)
-    if (!isForced && (shared.paths.length === 0 || !answering.isWorth(shared.bytes))) return undefined
+    const refusal = isForced ? undefined : answering.refusalOf(shared.bytes)
+    if (refusal !== undefined) {
+      if (conjuncts(plan.where).some(isExpensive)) note('duckdb', refusal, 0, 0)
+      return undefined
+    }
     const divided = divideCondition(plan.where)
     if (!this.takes(shared, divided)) return undefined
     if (isShort) throw new NeedsLongRead()
+    const startMs = performance.now()
+    const spent = (engine: SearchCost['engine'], reason: string) =>
+      note(engine, reason, performance.now() - startMs, shared.bytes)
     try {
       const { server } = answering
       const answer = await answerOf({ server, snapshot, plan, relations, shared, signal }, divided)
-      if (answer !== undefined) readCost()?.engines.add('clickhouse')
+      if (answer === undefined) spent('duckdb', 'the engines might differ for some calls')
+      else spent('clickhouse', isForced ? 'the request names it' : 'much is to be searched')
       return answer
     } catch (error) {
       if (isForced || !(error instanceof DomainError) || !overcome.has(error.type)) throw error
       if (error.type === 'StoreUnavailable') answering.pause()
+      spent('duckdb', error.message)
       return undefined
     }
   }
@@ -110,7 +129,7 @@ export class Search {
   /** @throws DomainError InvalidRequest if the request names ClickHouse, which cannot answer it */
   private takes({ paths }: SharedBranches, { there, reason }: DividedCondition): boolean {
     // Plain columns are compared as fast here.
-    if (!this.isForced) return conjuncts(there).some(isExpensive)
+    if (!this.isForced) return paths.length > 0 && conjuncts(there).some(isExpensive)
     if (isAlways(there) && reason !== undefined) throw refusalOf(reason)
     return paths.length > 0
   }

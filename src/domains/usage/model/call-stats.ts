@@ -48,7 +48,7 @@ const ScoreMetric = OpenObject({
   ...statistics,
 })
 
-const { project_id, filter, query } = CallsQuery.properties
+const { project_id, filter, query, engine } = CallsQuery.properties
 
 export const CallStatsRequest = OpenObject({
   project_id,
@@ -91,6 +91,7 @@ export const CallStatsRequest = OpenObject({
     }),
   ),
   timezone: Nullable(Type.String({ default: 'UTC', description: 'IANA time zone that buckets are aligned to' })),
+  engine,
 })
 export type CallStatsRequest = Static<typeof CallStatsRequest>
 
