@@ -51,7 +51,8 @@ Environment variables without an option:
   TRACELAKE_CLICKHOUSE_USER  its user (default)
   TRACELAKE_CLICKHOUSE_PASSWORD  password of the user (none)
   TRACELAKE_CLICKHOUSE_FROM_MB  MiB of data files from which on it is asked without being told to (4096)
-  TRACELAKE_CLICKHOUSE_LOCATION  where ClickHouse finds the data folder (its absolute path)
+  TRACELAKE_CLICKHOUSE_LOCATION  where ClickHouse finds the data folder (its absolute path) or the lake
+  TRACELAKE_CLICKHOUSE_S3_KEY, TRACELAKE_CLICKHOUSE_S3_SECRET  its keys to the store of the lake (its own)
   TRACELAKE_GRPC_URL         address of gRPC behind a proxy, for example https://otlp.example.com (none)
   TRACELAKE_LOG_LEVEL        debug, info, warn, error or silent (info)
   TRACELAKE_MAX_BODY_MB      maximum size of a request body in MiB (32)

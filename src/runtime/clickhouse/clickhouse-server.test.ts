@@ -4,7 +4,14 @@ import { pino } from 'pino'
 import { ClickHouseServer } from './clickhouse-server.ts'
 
 const server = new ClickHouseServer({
-  settings: { url: 'http://127.0.0.1:1', user: 'default', password: undefined, location: '/srv/data', bytesMin: 0 },
+  settings: {
+    url: 'http://127.0.0.1:1',
+    user: 'default',
+    password: undefined,
+    location: '/srv/data',
+    storeKeys: undefined,
+    bytesMin: 0,
+  },
   timeoutMs: 1000,
   log: pino({ level: 'silent' }),
 })
@@ -24,4 +31,35 @@ test.each([
 
 test('a server that is not there is unavailable', async () => {
   await expect(asked('x'.repeat(100_000))).rejects.toMatchObject({ type: 'StoreUnavailable' })
+})
+
+test('neither errors nor the log repeat a secret that an answer contains', async () => {
+  using fake = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => new Response("Code: 1. DB::Exception: s3('a', 'the secret'), the password", { status: 500 }),
+  })
+  let logged = ''
+  const leaky = new ClickHouseServer({
+    settings: {
+      url: fake.url.href,
+      user: 'default',
+      password: 'the password',
+      location: 'https://bucket.example.com',
+      storeKeys: { id: 'key', secret: 'the secret' },
+      bytesMin: 0,
+    },
+    timeoutMs: 10_000,
+    log: pino(
+      {},
+      {
+        write: (line: string) => {
+          logged += line
+        },
+      },
+    ),
+  })
+  const failure = await leaky.row({ text: 'SELECT 1', parameters: [] }, Type.Tuple([]), undefined).catch(String)
+  expect(logged).toContain('[hidden]')
+  expect(`${failure} ${logged}`).not.toMatch(/the (secret|password)/)
 })

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { MiB } from '../../lib/bytes.ts'
 import { DomainError } from '../../lib/errors.ts'
-import type { ClickHouseSettings } from '../config/clickhouse.ts'
+import type { ClickHouseSettings, StoreKeys } from '../config/clickhouse.ts'
 import type { Config } from '../config/configuration.ts'
 import { systemOutboundHttp } from '../http/outbound-http.ts'
 import type { Log } from '../log.ts'
@@ -34,6 +34,7 @@ const meanings = new Map<string, (cause: Error) => DomainError>([
   ['497', () => unavailable('does not let the configured user read files')],
   ['107', () => unavailable('does not find the data files at the configured location')],
   ['291', () => unavailable('may not read files at the configured location')],
+  ['499', () => unavailable('cannot read the data files in the store of the lake')],
   ['636', () => unavailable('does not find the data files at the configured location')],
 ])
 
@@ -45,6 +46,7 @@ const unavailable = (why: string): DomainError => new DomainError('StoreUnavaila
 /** A ClickHouse server, over its HTTP interface. */
 export class ClickHouseServer {
   readonly location: string
+  readonly storeKeys: StoreKeys | undefined
   /** From this many bytes of data files on, it is asked without a request that names it. */
   readonly bytesMin: number
   private readonly settings: ClickHouseSettings
@@ -54,6 +56,7 @@ export class ClickHouseServer {
   constructor(options: { settings: ClickHouseSettings; timeoutMs: number; log: Log }) {
     this.settings = options.settings
     this.location = options.settings.location
+    this.storeKeys = options.settings.storeKeys
     this.bytesMin = options.settings.bytesMin
     this.timeoutMs = options.timeoutMs
     this.log = options.log
@@ -78,7 +81,7 @@ export class ClickHouseServer {
     const parsed = parsedJson(answer)
     const rows = Type.Object({ data: Type.Tuple([schema]) })
     if (Value.Check(rows, parsed)) return parsed.data[0]
-    this.log.error({ answer: answer.slice(0, 500) }, 'ClickHouse sent an unexpected answer')
+    this.log.error({ answer: this.withoutSecrets(answer).slice(0, 500) }, 'ClickHouse sent an unexpected answer')
     throw unavailable('sent an unexpected answer; the log says which')
   }
 
@@ -137,9 +140,15 @@ export class ClickHouseServer {
     }
   }
 
+  /** Messages of ClickHouse may repeat parts of a statement. */
+  private withoutSecrets(text: string): string {
+    const secrets = [this.settings.password, this.storeKeys?.secret].filter((secret) => secret !== undefined)
+    return secrets.reduce((rest, secret) => rest.replaceAll(secret, '[hidden]'), text)
+  }
+
   private failureOf(response: Response, answer: string): DomainError {
     const code = response.headers.get('x-clickhouse-exception-code') ?? /^Code: (\d+)\./.exec(answer)?.[1] ?? ''
-    const cause = new Error(`ClickHouse answered ${response.status}: ${answer.slice(0, 2000)}`)
+    const cause = new Error(`ClickHouse answered ${response.status}: ${this.withoutSecrets(answer).slice(0, 2000)}`)
     this.log.error({ err: cause, code }, 'ClickHouse refused a query')
     return meanings.get(code)?.(cause) ?? unavailable('could not run the query; the log says why')
   }

@@ -17,6 +17,7 @@ test('the data folder is where this server finds it, unless said otherwise', () 
     user: 'default',
     password: undefined,
     location: '/srv/data',
+    storeKeys: undefined,
     bytesMin: 4096 * 1024 * 1024,
   })
   expect(settingsOf({ CLICKHOUSE_URL: url, CLICKHOUSE_LOCATION: 'traces//' })?.location).toBe('traces')
@@ -29,11 +30,29 @@ test.each([
   ['an address with a password as a parameter', { CLICKHOUSE_URL: `${url}/?password=secret` }],
   ['an empty location', { CLICKHOUSE_URL: url, CLICKHOUSE_LOCATION: ' ' }],
   ['a location that is a pattern', { CLICKHOUSE_URL: url, CLICKHOUSE_LOCATION: '/srv/{a,b}' }],
-  ['a lake', { CLICKHOUSE_URL: url, LAKE: 's3://bucket/traces' }],
+  ['a lake without its address', { CLICKHOUSE_URL: url, LAKE: 's3://bucket/traces' }],
+  ['a path for a lake', { CLICKHOUSE_URL: url, LAKE: 's3://bucket/traces', CLICKHOUSE_LOCATION: '/srv/data' }],
+  ['an address for a folder', { CLICKHOUSE_URL: url, CLICKHOUSE_LOCATION: 'https://bucket.example.com' }],
+  ['keys in an address', { CLICKHOUSE_URL: url, LAKE: 's3://b/t', CLICKHOUSE_LOCATION: 'https://a:b@example.com' }],
+  ['a key without its secret', { CLICKHOUSE_URL: url, CLICKHOUSE_S3_KEY: 'key' }],
 ])('%s is refused', (_what, variables) => {
   expect(() => settingsOf(variables)).toThrow(ConfigError)
 })
 
-test('a lake that an option names is refused as well', () => {
-  expect(() => settingsOf({ CLICKHOUSE_URL: url }, 's3://bucket/traces')).toThrow('not for a lake')
+test('a lake is where its address says', () => {
+  const variables = {
+    CLICKHOUSE_URL: url,
+    CLICKHOUSE_LOCATION: 'http://store:9000/bucket/traces/',
+    CLICKHOUSE_S3_KEY: 'key',
+    CLICKHOUSE_S3_SECRET: 'secret',
+  }
+  const { location, storeKeys } = settingsOf(variables, 's3://bucket/traces')!
+  expect({ location, storeKeys }).toEqual({
+    location: 'http://store:9000/bucket/traces',
+    storeKeys: { id: 'key', secret: 'secret' },
+  })
+})
+
+test('a lake in a folder is that folder', () => {
+  expect(settingsOf({ CLICKHOUSE_URL: url }, '/srv/lake')?.location).toBe('/srv/lake')
 })

@@ -9,6 +9,8 @@ export const settings = [
   'CLICKHOUSE_FROM_MB',
   'CLICKHOUSE_LOCATION',
   'CLICKHOUSE_PASSWORD',
+  'CLICKHOUSE_S3_KEY',
+  'CLICKHOUSE_S3_SECRET',
   'CLICKHOUSE_URL',
   'CLICKHOUSE_USER',
   'CONFIG',
@@ -59,6 +61,7 @@ export type SettingName = (typeof settings)[number]
 export const secretSettings: ReadonlySet<SettingName> = new Set<SettingName>([
   'ADMIN_KEY',
   'CLICKHOUSE_PASSWORD',
+  'CLICKHOUSE_S3_SECRET',
   'OIDC_CLIENT_SECRET',
 ])
 

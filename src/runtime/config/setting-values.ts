@@ -15,6 +15,8 @@ export const settingValues: Readonly<Record<SettingName, (config: Config) => str
   CLICKHOUSE_FROM_MB: ({ clickHouse }) => (clickHouse === undefined ? null : clickHouse.bytesMin / MiB),
   CLICKHOUSE_LOCATION: ({ clickHouse }) => clickHouse?.location ?? null,
   CLICKHOUSE_PASSWORD: () => null,
+  CLICKHOUSE_S3_KEY: ({ clickHouse }) => clickHouse?.storeKeys?.id ?? null,
+  CLICKHOUSE_S3_SECRET: () => null,
   CLICKHOUSE_URL: ({ clickHouse }) => withoutCredentials(clickHouse?.url),
   CLICKHOUSE_USER: ({ clickHouse }) => clickHouse?.user ?? null,
   CONFIG: ({ variable }) => variable('TRACELAKE_CONFIG') ?? null,

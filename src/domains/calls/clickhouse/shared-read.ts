@@ -8,6 +8,7 @@ import { compileHiddenKeys } from '../../../query/sql/clickhouse/hidden-keys.ts'
 import type { SharedBranches } from '../../../query/sql/clickhouse/shared-branches.ts'
 import type { ClickHouseFiles } from '../../../query/sql/clickhouse/statements.ts'
 import type { ClickHouseServer } from '../../../runtime/clickhouse/clickhouse-server.ts'
+import { isAddress } from '../../../runtime/config/clickhouse.ts'
 
 /** A read of calls, and which of their branches ClickHouse reads. */
 export interface SharedRead {
@@ -20,9 +21,13 @@ export interface SharedRead {
 }
 
 /** The data files as ClickHouse finds them. */
-export function filesFor({ location }: ClickHouseServer, paths: readonly string[]): ClickHouseFiles {
+export function filesFor({ location, storeKeys }: ClickHouseServer, paths: readonly string[]): ClickHouseFiles {
   const parts = paths.map((path) => path.split(`/tables/${callsTable.name}/`))
-  return { folder: `${location}/tables/${callsTable.name}`, names: parts.map((part) => part.at(-1) ?? '') }
+  return {
+    folder: `${location}/tables/${callsTable.name}`,
+    names: parts.map((part) => part.at(-1) ?? ''),
+    store: isAddress(location) ? { keys: storeKeys } : undefined,
+  }
 }
 
 /**

@@ -13,8 +13,11 @@ export interface ClickHouseStatement {
 
 /** Data files as ClickHouse finds them. */
 export interface ClickHouseFiles {
+  /** A path, or an address in an object store. */
   readonly folder: string
   readonly names: readonly string[]
+  /** Whether they are in an object store, and keys to it if ClickHouse has none of its own. */
+  readonly store: { readonly keys: { readonly id: string; readonly secret: string } | undefined } | undefined
 }
 
 /** What is read of which files. */
@@ -101,9 +104,12 @@ function conditionsOf({ plan: { projectId }, where, relation: { presenceColumn, 
 const doubtSql = ({ doubts }: ClickHouseScope): string =>
   doubts.size === 0 ? 'false' : `ifNull(${[...doubts].map((doubt) => `(${doubt})`).join(' OR ')}, false)`
 
-function fromSql(files: ClickHouseFiles, { columns }: ClickHouseScope): string {
+function fromSql(files: ClickHouseFiles, { columns, parameters }: ClickHouseScope): string {
   const structure = [...columns].map(([name, type]) => `"${name}" ${type}`).join(', ')
-  return `FROM file(${literal(pattern(files))}, 'Parquet', ${literal(structure)})`
+  const keys = files.store?.keys
+  const credentials = keys === undefined ? [] : [parameters.text(keys.id), parameters.text(keys.secret)]
+  const list = [literal(pattern(files)), ...credentials, "'Parquet'", literal(structure)]
+  return `FROM ${files.store === undefined ? 'file' : 's3'}(${list.join(', ')})`
 }
 
 /** One pattern for all files, which ClickHouse reads side by side. */
