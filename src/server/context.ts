@@ -3,11 +3,9 @@ import { startKeySweep } from '../domains/requests/index.ts'
 import type { Store } from '../engine/store.ts'
 import type { LakeOptions } from '../engine/store-parts.ts'
 import { type Dialect, dialects } from '../formats/dialect/dialect.ts'
-import { restLimits } from '../lib/limits/memory.ts'
 import type { Config } from '../runtime/config/configuration.ts'
 import type { Log } from '../runtime/log.ts'
 import { type Clock, systemClock } from '../runtime/platform/clock.ts'
-import { startCollectingAtRest } from '../runtime/platform/rest-watch.ts'
 import type { LakeCounts } from './metrics/lake-metrics.ts'
 import { openSelfTracing, type SelfTracing } from './metrics/self-tracing.ts'
 import { openCache } from './open-blobs.ts'
@@ -82,8 +80,6 @@ async function openParts(
   if (selfTracing !== undefined) opened.add('selfTracing', () => selfTracing.stop())
   const blobSweep = startBlobSweep(services.files, clock, log)
   opened.add('blobSweep', () => blobSweep.stop())
-  const resting = startCollectingAtRest(restLimits)
-  opened.add('resting', () => resting.stop())
   const keySweep = startKeySweep(services.idempotency, log)
   opened.add('keySweep', () => keySweep.stop())
   await services.erasures.resume()

@@ -13,7 +13,6 @@ const closingOrder = [
   'intake',
   'blobSweep',
   'keySweep',
-  'resting',
   'access',
   'audit',
   'store',

@@ -31,12 +31,6 @@ export const memoryLimits = {
 } as const
 
 /**
- * When garbage is collected because the process is at rest: how often that is checked, the
- * processor time between two checks up to which it is, and the work that is worth a collection.
- */
-export const restLimits = { everyMs: 10_000, restSecondsMax: 0.2, workSecondsMin: 1 } as const
-
-/**
  * Bytes for `TRACELAKE_MEMORY_MB` where it is not set: whole MiB.
  *
  * @param machineBytes the memory that the process may use
