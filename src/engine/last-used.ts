@@ -17,6 +17,15 @@ export class LastUsed<Value extends { readonly byteLength: number }> {
     return value
   }
 
+  has(key: string): boolean {
+    return this.values.has(key)
+  }
+
+  delete(key: string): void {
+    this.bytes -= this.values.get(key)?.byteLength ?? 0
+    this.values.delete(key)
+  }
+
   set(key: string, value: Value): void {
     this.bytes += value.byteLength - (this.values.get(key)?.byteLength ?? 0)
     this.values.delete(key)

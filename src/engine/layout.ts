@@ -1,4 +1,5 @@
 import { joinPath } from '../runtime/platform/files/paths.ts'
+import { localFiles, type StoredFiles } from './stored-files.ts'
 
 /** A folder cannot be used for the requested purpose. The message says what to do about it. */
 export class DataFolderError extends Error {
@@ -9,9 +10,11 @@ export class DataFolderError extends Error {
 export interface FileKeeper {
   /** Forgets a data file that has been removed from the folder, and its index. */
   forget(fileName: string): Promise<void>
+  /** Keeps the index of a data file, which has been written again. */
+  keepIndex(fileName: string): Promise<void>
 }
 
-const noKeeper: FileKeeper = { forget: async () => {} }
+const noKeeper: FileKeeper = { forget: async () => {}, keepIndex: async () => {} }
 
 /**
  * Paths in the data folder (docs/data-on-disk.md). Names in a table's folder that begin with `_`
@@ -26,9 +29,12 @@ export class TableLayout {
   readonly quarantine: string
   readonly unfinished: string
   readonly keeper: FileKeeper
+  /** Reads the data files and indexes. */
+  readonly files: StoredFiles
 
-  constructor(dataFolder: string, tableName: string, keeper = noKeeper) {
+  constructor(dataFolder: string, tableName: string, keeper = noKeeper, files = localFiles) {
     this.keeper = keeper
+    this.files = files
     this.folder = joinPath(tablesFolder(dataFolder), tableName)
     this.deltaLog = joinPath(this.folder, '_delta_log')
     this.wal = joinPath(this.folder, '_wal')
@@ -53,6 +59,11 @@ export class TableLayout {
   /** The index of a data file. */
   index(fileName: string): string {
     return joinPath(this.filters, `${flatName(fileName)}.index`)
+  }
+
+  /** Whether the index of a data file can be read without fetching it. */
+  hasIndexAtHand(fileName: string): boolean {
+    return this.files.isAtHand(this.index(fileName))
   }
 
   /** The files that earlier versions wrote instead, by section. */

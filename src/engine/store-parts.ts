@@ -1,7 +1,7 @@
 import { Mutex } from '../lib/concurrency.ts'
 import { DomainError } from '../lib/errors.ts'
 import { memtableBytes } from '../lib/limits/memory.ts'
-import { lakeLimits } from '../lib/limits/objects.ts'
+import { cacheLimits, lakeLimits } from '../lib/limits/objects.ts'
 import { readLimits } from '../lib/limits/reads.ts'
 import { storageLimits } from '../lib/limits/storage.ts'
 import type { Table } from '../lib/table.ts'
@@ -16,10 +16,13 @@ import { DiskSpace, type FindSpace } from './disk-space.ts'
 import { ErasingProjects } from './erasure.ts'
 import { LockWatch } from './folder/lock-watch.ts'
 import type { LockedFolder } from './folder/locked-folder.ts'
+import type { FileCache } from './lake/cache/file-cache.ts'
 import type { Fenced } from './lake/fenced-log.ts'
+import type { LakeFiles } from './lake/lake-files.ts'
 import { openTables } from './open-tables.ts'
 import { Readers } from './reads/readers.ts'
 import { Reads } from './reads/reads.ts'
+import { localFiles, type StoredFiles } from './stored-files.ts'
 import { folderStorage, type StorageOf } from './table/table-storage.ts'
 import { TableStore } from './table/table-store.ts'
 
@@ -85,6 +88,8 @@ export interface LakeOptions {
   readonly store: ObjectStore
   /** Names this process for those who look into the store. */
   readonly node: string
+  /** Bytes of files that the data folder may keep. */
+  readonly cacheBytesMax?: number
   /** The data folder, if it is locked already. */
   readonly folder?: LockedFolder
   /** Filled with the logs of the tables, by name. */
@@ -98,9 +103,23 @@ export interface LakeOptions {
 /** The logs of tables in a lake, with the number of objects whose rows are in no file yet. */
 export type LogLengths = ReadonlyMap<string, { readonly unflushed: number }>
 
+/** The files of a lake that its folder has. */
+export interface LakeAccess {
+  readonly cache: FileCache
+  /**
+   * Brings all data files of some tables, for a process that reads them in the folder, and keeps
+   * them until the result is disposed of.
+   *
+   * @throws DomainError QueryTooLarge if a table is larger than the cache; StoreUnavailable
+   */
+  holdFiles(tableNames: readonly string[], signal: AbortSignal): Promise<AsyncDisposable>
+}
+
 /** The components of a store. */
 export interface StoreParts {
   readonly folder: LockedFolder
+  /** Undefined if the data is in the folder. */
+  readonly lake: LakeAccess | undefined
   readonly lock: LockWatch
   readonly space: DiskSpace
   readonly database: Database
@@ -119,7 +138,9 @@ export interface StoreParts {
 export async function openParts(folder: LockedFolder, options: StoreOptions): Promise<StoreParts> {
   const { dataFolder, memoryBytesMax, log, queryTimeoutMs: timeoutMs = readLimits.queryTimeoutMs } = options
   const lock = new LockWatch(folder, log)
-  const database = await Database.open({ memoryBytesMax, temporaryFolder: folder.temporaryFolder })
+  const lakeFiles = options.lake && (await openLakeFiles(dataFolder, options.lake))
+  const files: StoredFiles = lakeFiles ?? localFiles
+  const database = await Database.open({ memoryBytesMax, temporaryFolder: folder.temporaryFolder, files: lakeFiles })
   const writers: Writer[] = []
   const connect = async () => {
     const writer = new Writer(await database.connect())
@@ -153,7 +174,7 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     rewriteLock: new Mutex(),
     connect: async () => new Writer(await database.connect()),
     assertHeld,
-    storageOf: await storageOf(options, { assertHeld, onFenced }),
+    storageOf: await storageOf(options, { assertHeld, onFenced, lakeFiles }),
   }
   const open = async (table: Table): Promise<TableStore> => {
     const rollupWriter = table.rollup && (await connect())
@@ -170,12 +191,14 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
   await space.check()
   const damageChecks = new DamageChecks(tables, log)
   const readers = new Readers(database, {
+    files,
     onUnreadable: () => damageChecks.checkSoon(),
     isFlushBehind: () => tables.values().some(({ isFlushBehind }) => isFlushBehind),
   })
   const reads = new Reads({ tables, readers, layersLock, timeoutMs, log })
   return {
     folder,
+    lake: lakeFiles && lakeAccess(lakeFiles, tables),
     lock,
     space,
     database,
@@ -190,19 +213,42 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
   }
 }
 
+// What belongs to lakes is imported lazily: few stores need it.
+
+async function openLakeFiles(folder: string, { store, cacheBytesMax = cacheLimits.bytesMax }: LakeOptions) {
+  const { FileCache } = await import('./lake/cache/file-cache.ts')
+  const { LakeFiles } = await import('./lake/lake-files.ts')
+  const cache = await FileCache.open({ store, folder, bytesMax: cacheBytesMax, owns: ['blobs'] })
+  return new LakeFiles({ store, folder, cache })
+}
+
 async function storageOf(
   { dataFolder, lake, log }: StoreOptions,
-  { assertHeld, onFenced }: { assertHeld: () => Promise<void>; onFenced: (fenced: Fenced) => void },
+  around: {
+    readonly assertHeld: () => Promise<void>
+    readonly onFenced: (fenced: Fenced) => void
+    readonly lakeFiles: LakeFiles | undefined
+  },
 ): Promise<StorageOf> {
-  if (lake === undefined) return folderStorage(dataFolder, assertHeld)
-  // Imported lazily: few stores need it.
+  const { assertHeld, onFenced, lakeFiles: files } = around
+  if (lake === undefined || files === undefined) return folderStorage(dataFolder, assertHeld)
   const { lakeStorage } = await import('./lake/lake-table.ts')
-  return lakeStorage({ ...lake, dataFolder, log, onFenced })
+  return lakeStorage({ ...lake, dataFolder, files, log, onFenced })
 }
+
+const lakeAccess = ({ cache }: LakeFiles, tables: ReadonlyMap<string, TableStore>): LakeAccess => ({
+  cache,
+  holdFiles: async (tableNames, signal) => {
+    await using held = new AsyncDisposableStack()
+    for (const [name, table] of tables)
+      if (tableNames.includes(name)) held.use(await table.holdFiles(cache.counts.bytesMax, signal))
+    return held.move()
+  },
+})
 
 /** Flushes and closes everything, and frees the folder. */
 export async function closeParts(parts: StoreParts): Promise<void> {
-  const { folder, damageChecks, tables, readers, writers, database, log } = parts
+  const { folder, lake, damageChecks, tables, readers, writers, database, log } = parts
   damageChecks.stop()
   await folder.assertHeld().catch(() => {})
   for (const table of tables.values()) {
@@ -216,6 +262,7 @@ export async function closeParts(parts: StoreParts): Promise<void> {
   readers.close()
   for (const writer of writers) writer.close()
   database.close()
+  await lake?.cache.close().catch((err: unknown) => log.warn({ err }, 'could not note what the cache has'))
   await folder.release().catch((err: unknown) => log.warn({ err }, notReleased))
 }
 

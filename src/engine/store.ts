@@ -10,6 +10,7 @@ import type { MaintenanceSnapshot, ProjectsSnapshot, Snapshot, StreamSnapshot } 
 import { type FlushedTable, type StoreSize, type StoreStats, sumSizes } from './stats.ts'
 import {
   closeParts,
+  type LakeAccess,
   notReleased,
   openParts,
   refuseIfUnavailable,
@@ -30,6 +31,8 @@ import { type Watcher, Watchers } from './watchers.ts'
 export class Store {
   /** Removes rows and projects from the files. */
   readonly erasure: Erasure
+  /** Undefined if the data is in the folder. */
+  readonly lake: LakeAccess | undefined
   private readonly parts: StoreParts
   private readonly maintenance: Maintenance
   private readonly watchers = new Watchers()
@@ -37,6 +40,7 @@ export class Store {
 
   private constructor(parts: StoreParts) {
     this.parts = parts
+    this.lake = parts.lake
     this.maintenance = new Maintenance(parts)
     this.erasure = new Erasure(parts.erasing, (name) => this.table(name))
   }
@@ -275,9 +279,7 @@ export class Store {
 
   /** Flushes everything accepted so far, including incomplete rows. */
   async flushAll(): Promise<FlushedTable[]> {
-    const flushed: FlushedTable[] = []
-    for (const table of this.parts.tables.values()) flushed.push(await table.flushAll())
-    return flushed
+    return await Array.fromAsync(this.parts.tables.values(), (table) => table.flushAll())
   }
 
   /** Merges all files that are not full. In the background, only many small files are merged. */

@@ -8,7 +8,6 @@ import type { Log } from '../runtime/log.ts'
 import { type Clock, systemClock } from '../runtime/platform/clock.ts'
 import type { LakeCounts } from './metrics/lake-metrics.ts'
 import { openSelfTracing, type SelfTracing } from './metrics/self-tracing.ts'
-import { openCache } from './open-blobs.ts'
 import { openStore } from './open-store.ts'
 import { OpenedParts } from './opened-parts.ts'
 import { openServices, type Services } from './services.ts'
@@ -63,9 +62,7 @@ async function openParts(
 ): Promise<Context> {
   const store = await openStore(config, log, clock, lake)
   opened.add('store', () => store.close())
-  // The store has locked the folder.
-  const cache = lake && (await openCache(config, lake))
-  if (cache !== undefined) opened.add('cache', () => cache.close())
+  const cache = store.lake?.cache
   const dialect = dialects[config.dialect]
   const { services, inNames, jobs } = await openServices({
     config,

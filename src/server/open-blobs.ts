@@ -13,16 +13,6 @@ export interface CachedLake extends LakeOptions {
   readonly counts?: LakeCounts | undefined
 }
 
-/** Opens the cache of a lake in the data folder. */
-export async function openCache(
-  { data, cacheBytesMax }: Pick<Config, 'data' | 'cacheBytesMax'>,
-  { store }: LakeOptions,
-): Promise<FileCache> {
-  // Imported lazily: few servers need it.
-  const { FileCache } = await import('../engine/lake/cache/file-cache.ts')
-  return await FileCache.open({ store, folder: data, bytesMax: cacheBytesMax, owns: ['blobs'] })
-}
-
 /**
  * The contents of uploaded files.
  *

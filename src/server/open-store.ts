@@ -12,7 +12,7 @@ import type { Clock } from '../runtime/platform/clock.ts'
  *   used
  */
 export const openStore = (
-  { data, memoryBytesMax, logKeptMs, versionsKeptMs, reservedBytes, queryTimeoutMs }: Config,
+  { data, memoryBytesMax, logKeptMs, versionsKeptMs, reservedBytes, queryTimeoutMs, cacheBytesMax }: Config,
   log: Log,
   clock: Clock,
   lake?: LakeOptions,
@@ -26,6 +26,6 @@ export const openStore = (
     queryTimeoutMs,
     clock,
     log,
-    ...(lake && { lake }),
+    ...(lake && { lake: { ...lake, cacheBytesMax } }),
   })
 }

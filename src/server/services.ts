@@ -247,7 +247,7 @@ export async function openServices({ config, log, clock, store, lake, dialect, o
     sql: new SqlRunner({
       dataFolder: absolutePath(config.data),
       temporaryFolder: joinPath(absolutePath(config.data), 'tmp'),
-      ...(lake && { prepare: freshFiles(store) }),
+      ...(store.lake && { prepare: freshFiles(store, store.lake) }),
     }),
     traces,
     traceTrees: new Traces({ store, costs }),

@@ -36,6 +36,16 @@ export const sqlColumns = ({ columns }: DescribedTable) => columns.filter(({ sto
 /** Everything that a statement of a user may name as a table. */
 export const readableNames: readonly string[] = [...sqlTables.map(({ name }) => name), usageView.name]
 
+/** Tables that a statement may read, by what is in its text; perhaps some more. */
+export function tablesNamed(statement: string): string[] {
+  const text = statement.toLowerCase()
+  const named = new Set(sqlTables.flatMap(({ name }) => (text.includes(name) ? [name] : [])))
+  if (text.includes(usageView.name)) named.add(callsTable.name)
+  // Their column `cost`.
+  if (named.has(callsTable.name)) named.add(costsTable.name)
+  return [...named]
+}
+
 /**
  * Opens tables read-only for statements of users: as `openReadOnly` does, with what only the server
  * can compute. `calls` has the column `cost`, and the view `usage` has a row for each call and

@@ -15,6 +15,8 @@ export interface SqlTask {
   readonly dataFolder: string
   /** Where it may write what its memory does not hold; only this statement uses it. */
   readonly temporaryFolder: string
+  /** The only tables that the statement may name; all that can be read if undefined. */
+  readonly tables?: readonly string[] | undefined
   /** The only project whose rows it reads; those of all projects if undefined. */
   readonly projectId?: string | undefined
   readonly statement: string
@@ -67,7 +69,7 @@ export type SqlOutcome = SqlAnswer | SqlRefusal
 export async function runSqlTask(task: SqlTask, onOpen: () => void): Promise<{ outcome: SqlOutcome; rows: string }> {
   const { database, dataFiles, close } = await openSqlTables({
     dataFolder: task.dataFolder,
-    tables: sqlTables,
+    tables: sqlTables.filter(({ name }) => task.tables?.includes(name) ?? true),
     memoryBytesMax: task.limits.memoryBytes,
     temporaryFolder: task.temporaryFolder,
     ...(task.projectId !== undefined && { projectId: task.projectId }),

@@ -5,6 +5,7 @@ import { ensureFolder, removeFolder } from '../../runtime/platform/files/files.t
 import { joinPath } from '../../runtime/platform/files/paths.ts'
 import { runChild } from '../../runtime/platform/processes/child-program.ts'
 import type { ProjectReader, ProjectsReader } from '../access/index.ts'
+import { tablesNamed } from './open-sql-tables.ts'
 import type { SqlAnswer, SqlOutcome, SqlRefusal, SqlTask } from './sql-program.ts'
 
 /** A statement to run. */
@@ -15,6 +16,9 @@ export interface SqlResult extends SqlAnswer {
   readonly text: string
 }
 
+/** Brings the files of tables into the folder; they stay until the result is disposed of. */
+export type PrepareTables = (tableNames: readonly string[], signal: AbortSignal) => Promise<AsyncDisposable>
+
 /**
  * Runs statements of users, each in a process of its own, one at a time. See
  * docs/decisions/116-sql-in-a-process-of-its-own.md and docs/decisions/247-sql-over-http.md.
@@ -22,15 +26,14 @@ export interface SqlResult extends SqlAnswer {
 export class SqlRunner {
   private readonly dataFolder: string
   private readonly temporaryFolder: string
-  private readonly prepare: () => Promise<void>
+  private readonly prepare: PrepareTables | undefined
   private last: Promise<unknown> = Promise.resolve()
   private waiting = 0
 
-  /** @param options `prepare` is called before each statement */
-  constructor(options: Pick<SqlTask, 'dataFolder' | 'temporaryFolder'> & { readonly prepare?: () => Promise<void> }) {
+  constructor(options: Pick<SqlTask, 'dataFolder' | 'temporaryFolder'> & { readonly prepare?: PrepareTables }) {
     this.dataFolder = options.dataFolder
     this.temporaryFolder = options.temporaryFolder
-    this.prepare = options.prepare ?? (async () => {})
+    this.prepare = options.prepare
   }
 
   /**
@@ -54,12 +57,13 @@ export class SqlRunner {
   }
 
   private async start(request: SqlRequest & Pick<SqlTask, 'projectId'>, signal: AbortSignal): Promise<SqlResult> {
-    await this.prepare()
+    const tables = this.prepare && tablesNamed(request.statement)
+    await using _ = tables && (await this.prepare?.(tables, signal))
     if (signal.aborted) throw cancelled()
     const temporaryFolder = joinPath(this.temporaryFolder, `sql-${randomHex(8)}`)
     await ensureFolder(temporaryFolder)
     try {
-      return await this.runIn({ ...request, dataFolder: this.dataFolder, temporaryFolder }, signal)
+      return await this.runIn({ ...request, tables, dataFolder: this.dataFolder, temporaryFolder }, signal)
     } finally {
       // A process that was killed leaves what it spilled.
       await removeFolder(temporaryFolder)

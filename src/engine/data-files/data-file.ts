@@ -2,6 +2,7 @@ import type { RowRanges, TimeBounds } from '../../lib/relation.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Add } from '../delta/actions.ts'
 import { type BloomFilter, HashedValue } from '../keys/bloom-filter.ts'
+import type { DeferredFilter } from './deferred-filter.ts'
 import { isOwnName } from './file-names.ts'
 import type { FileScan } from './file-scan.ts'
 import { type PathColumns, pathColumnsOf, sharedColumnsOf } from './path-tags.ts'
@@ -48,7 +49,7 @@ export interface DataFile extends FileScan {
   readonly rows: number
   readonly bytes: number
   /** Bloom filter over the values of the table's `filtered` columns. */
-  readonly filter: BloomFilter
+  readonly filter: BloomFilter | DeferredFilter
   readonly pathColumns: PathColumns
   readonly sharedColumns: PathColumns
 }
@@ -83,7 +84,7 @@ export interface TimeInColumn {
   readonly micros: number
 }
 
-export function dataFileOf(add: Add['add'], filter: BloomFilter, reading: FileScan): DataFile {
+export function dataFileOf(add: Add['add'], filter: BloomFilter | DeferredFilter, reading: FileScan): DataFile {
   // Only this store knows what its columns hold.
   const stated = isOwnName(reading.fileName) ? add : {}
   const columns = { pathColumns: pathColumnsOf(stated), sharedColumns: sharedColumnsOf(stated) }

@@ -4,7 +4,6 @@ import type { Cell, Column, Table } from '../../lib/table.ts'
 import { textLiteral, typedNulls } from '../../runtime/duck/column-types.ts'
 import { conversionSql, filesSql } from '../../runtime/duck/files-sql.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
-import { fileExists } from '../../runtime/platform/files/files.ts'
 import type { FileStatistics } from '../delta/actions.ts'
 import { readDeletedRows } from '../delta/deletion-vector.ts'
 import type { TableFile } from '../delta/delta-state.ts'
@@ -90,7 +89,7 @@ export async function resolveScan(
   const failed = (what: string, cause?: unknown) =>
     new Error(`Cannot open table ${table.name}: its data file ${fileName} ${what}`, { cause })
   if (/^([a-z][a-z0-9+.-]*:|\/)|(^|\/)\.\.(\/|$)/i.test(fileName)) throw failed(`is outside ${layout.folder}`)
-  if (!(await fileExists(layout.parquet(fileName)))) throw failed(`is missing in ${layout.folder}`)
+  if (!(await layout.files.exists(layout.parquet(fileName)))) throw failed(`is missing in ${layout.folder}`)
   const stated = ownFileScan(table, file)
   if (stated !== undefined) return stated
   try {

@@ -9,8 +9,11 @@ import { joinPath } from '../../runtime/platform/files/paths.ts'
 import type { TableFile } from '../delta/delta-state.ts'
 import { findSection, readSection } from '../index-file/index-file.ts'
 import { BloomFilter, hashingOf } from '../keys/bloom-filter.ts'
+import type { LastUsed } from '../last-used.ts'
 import { indexedFile, type TableLayout } from '../layout.ts'
+import type { FilterInMemory } from '../stored-files.ts'
 import { columnOfPath, type DataFile, dataFileOf } from './data-file.ts'
+import { DeferredFilter } from './deferred-filter.ts'
 import { findTailFault } from './file-checksum.ts'
 import { isOwnName } from './file-names.ts'
 import { type FileScan, fileSource, ownFileScan, resolveScan } from './file-scan.ts'
@@ -58,6 +61,11 @@ export async function openDataFiles(options: OpenOptions & { files: readonly Tab
 
 async function openDataFile(options: OpenOptions & { file: TableFile; statements: Mutex }): Promise<DataFile> {
   const { writer, table, layout, file, faults, statements } = options
+  if (layout.files.filters !== undefined && ownFileScan(table, file) !== undefined) {
+    // Its end is verified when it arrives.
+    const reading = await resolveScan(writer, table, layout, file)
+    return dataFileOf(file.add, deferredFilter(layout, layout.files.filters, reading), reading)
+  }
   const damaged = faults && (await findDamagedFile({ table, layout, file, faults }))
   if (damaged !== undefined) return damaged
   const resolve = () => resolveScan(writer, table, layout, file)
@@ -121,6 +129,10 @@ async function rebuildFilter(
     ? (await rebuildIndexFile(writer, table, { layout, reading, file: undefined, renewed })).filter
     : undefined
   return rebuilt ?? (await (await indexRows(writer, table, `${fileSource(layout, [reading])} t`)).toFilter())
+}
+
+function deferredFilter(layout: TableLayout, memory: LastUsed<FilterInMemory>, { fileName }: FileScan): DeferredFilter {
+  return new DeferredFilter({ path: layout.index(fileName), memory, read: () => findFilter(layout, fileName) })
 }
 
 /** The Bloom filter of a data file; undefined if it is missing or damaged. */

@@ -1,13 +1,16 @@
 import { concatBytes } from '../../lib/bytes.ts'
 import { checksum } from '../../runtime/platform/files/bytes.ts'
 import { findFileBytes } from '../../runtime/platform/files/files.ts'
-import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
+import type { ReadableFile } from '../../runtime/platform/files/random-access-file.ts'
 import type { TableLayout } from '../layout.ts'
+import { localFiles } from '../stored-files.ts'
 import { type Directory, directoryIn, type SectionName } from './index-file-format.ts'
 
 /** Where the bytes of a section are. */
 export interface SectionPlace {
   readonly path: string
+  /** Opens that file; undefined if it is gone. */
+  readonly open: () => Promise<ReadableFile | undefined>
   readonly version: number
   /** First byte. */
   readonly at: number
@@ -30,8 +33,9 @@ const endBytes = 16 * 1024
  *
  * @returns undefined if the file is missing or damaged
  */
-export async function findSections(path: string): Promise<Sections | undefined> {
-  await using file = await RandomAccessFile.find(path)
+export async function findSections(path: string, files = localFiles): Promise<Sections | undefined> {
+  const open = () => files.open(path)
+  await using file = await open()
   if (file === undefined) return undefined
   const size = await file.bytes()
   let found: Directory | number | undefined = Math.min(endBytes, size)
@@ -39,7 +43,7 @@ export async function findSections(path: string): Promise<Sections | undefined> 
   for (let attempt = 0; attempt < 3 && typeof found === 'number' && found <= size; attempt++)
     found = directoryIn(await file.read(size - found, found))
   if (found === undefined || typeof found === 'number') return undefined
-  return new Map(found.sections.map((entry) => [entry.name, { ...entry, path, endingAt: size - entry.ending }]))
+  return new Map(found.sections.map((entry) => [entry.name, { ...entry, path, open, endingAt: size - entry.ending }]))
 }
 
 /**
@@ -53,7 +57,7 @@ export async function findSection(
   fileName: string,
   name: SectionName,
 ): Promise<SectionPlace | undefined> {
-  const sections = await findSections(layout.index(fileName))
+  const sections = await findSections(layout.index(fileName), layout.files)
   return sections === undefined ? await wholeFile(layout.earlierIndexes(fileName)[name]) : sections.get(name)
 }
 
@@ -62,12 +66,21 @@ export async function wholeFile(path: string): Promise<SectionPlace | undefined>
   const bytes = await findFileBytes(path)
   return bytes === undefined
     ? undefined
-    : { path, version: 1, at: 0, bytes, endingAt: bytes, ending: 0, checksum: undefined }
+    : {
+        path,
+        open: () => localFiles.open(path),
+        version: 1,
+        at: 0,
+        bytes,
+        endingAt: bytes,
+        ending: 0,
+        checksum: undefined,
+      }
 }
 
 /** All bytes of a section; undefined if they are gone, or not those that were written. */
 export async function readSection(place: SectionPlace): Promise<Uint8Array | undefined> {
-  await using file = await RandomAccessFile.find(place.path)
+  await using file = await place.open()
   if (file === undefined) return undefined
   const content = await file.read(place.at, place.bytes)
   const whole = place.ending === 0 ? content : concatBytes([content, await file.read(place.endingAt, place.ending)])

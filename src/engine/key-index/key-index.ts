@@ -1,9 +1,11 @@
 import { wordAt } from '../../lib/bytes.ts'
+import { DomainError } from '../../lib/errors.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Log } from '../../runtime/log.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import { type DataFile, withinBounds } from '../data-files/data-file.ts'
+import { loadFilters } from '../data-files/deferred-filter.ts'
 import { findSection } from '../index-file/index-file.ts'
 import { type Hashing, hashValue } from '../keys/bloom-filter.ts'
 import { KeyFile } from '../keys/key-file.ts'
@@ -76,17 +78,21 @@ export class KeyIndex {
     if (dataFiles.length === 0 || keys.length === 0) return holders
     const hashes = new KeyHashes(this.table, keys)
     for (const [dataFile, indexes] of await this.candidates(dataFiles, hashes)) {
-      const held = await this.confirm(dataFile, hashes, indexes, keys)
+      const held = await this.confirm(dataFile, hashes, indexes)
       if (held.indexes.length > 0) holders.set(dataFile, held)
     }
     return holders
   }
 
-  /** Files whose keys are missing, damaged or hashed as by earlier versions. */
+  /** Files at hand whose keys are missing, damaged or hashed as by earlier versions. */
   async filesWithoutKeyFile(dataFiles: readonly DataFile[]): Promise<DataFile[]> {
     const missing: DataFile[] = []
     for (const dataFile of dataFiles)
-      if ((await this.keyFileFor(dataFile))?.hashing !== currentHashing) missing.push(dataFile)
+      if (
+        this.layout.hasIndexAtHand(dataFile.fileName) &&
+        (await this.keyFileFor(dataFile))?.hashing !== currentHashing
+      )
+        missing.push(dataFile)
     return missing
   }
 
@@ -112,10 +118,13 @@ export class KeyIndex {
   private async candidates(dataFiles: readonly DataFile[], keys: KeyHashes): Promise<Map<DataFile, number[]>> {
     const hashes = await keys.by(currentHashing)
     const plan = this.groups.planFor(dataFiles)
+    const isRemote = this.layout.files.filters !== undefined
+    if (isRemote) await this.loadFiltersFor(dataFiles, keys)
     const candidates = new Map<DataFile, number[]>()
     const slice = new TimeSlice()
-    const ask = async (dataFile: DataFile, indexes: readonly number[]) => {
+    const ask = async (dataFile: DataFile, some: readonly number[]) => {
       const { filter } = dataFile
+      const indexes = isRemote ? some.filter((index) => keys.isWithin(dataFile, index)) : some
       const ofFile = await keys.by(filter.hashing)
       const held = indexes.filter((index) =>
         filter.mayContain({ a: wordAt(ofFile, index * 2 + 1), b: wordAt(ofFile, index * 2) }),
@@ -135,25 +144,34 @@ export class KeyIndex {
     return candidates
   }
 
-  private async confirm(
+  private async confirm(dataFile: DataFile, hashes: KeyHashes, indexes: readonly number[]): Promise<HeldKeys> {
+    const held = await this.findPresent(dataFile, hashes, indexes)
+    if (held !== undefined) return { indexes: held.sort((a, b) => a - b), isExact: true }
+    return { indexes: indexes.filter((index) => hashes.isWithin(dataFile, index)), isExact: false }
+  }
+
+  /** Undefined if the keys of the file cannot be read. */
+  private async findPresent(
     dataFile: DataFile,
     hashes: KeyHashes,
     indexes: readonly number[],
-    keys: readonly RowKey[],
-  ): Promise<HeldKeys> {
-    const file = await this.keyFileFor(dataFile)
-    if (file !== undefined) {
+  ): Promise<number[] | undefined> {
+    try {
+      const file = await this.keyFileFor(dataFile)
+      if (file === undefined) return undefined
       const held = await this.tolerateDamage(dataFile, file.findPresent(await hashes.by(file.hashing), indexes))
-      if (held !== undefined) return { indexes: held.sort((a, b) => a - b), isExact: true }
       // Unless the index has been rebuilt since.
-      if (this.files.get(dataFile.fileName) === file) this.files.set(dataFile.fileName, undefined)
+      if (held === undefined && this.files.get(dataFile.fileName) === file) this.files.set(dataFile.fileName, undefined)
+      return held
+    } catch (cause) {
+      if (cause instanceof DomainError) return undefined
+      throw cause
     }
-    const [projectColumn, idColumn] = this.table.key
-    const possible = indexes.filter((index) => {
-      const [project, id] = splitKey(itemAt(keys, index))
-      return withinBounds(dataFile, projectColumn, project) && withinBounds(dataFile, idColumn, id)
-    })
-    return { indexes: possible, isExact: false }
+  }
+
+  /** Filters of files that the bounds of the keys do not rule out. */
+  private async loadFiltersFor(dataFiles: readonly DataFile[], keys: KeyHashes): Promise<void> {
+    await loadFilters(dataFiles.filter((dataFile) => keys.areSomeWithin(dataFile)))
   }
 
   private async keyFileFor(dataFile: DataFile): Promise<KeyFile | undefined> {
@@ -172,6 +190,8 @@ export class KeyIndex {
     try {
       return await reading
     } catch (err) {
+      // It is there, but cannot be fetched now.
+      if (err instanceof DomainError) throw err
       this.log?.warn({ err, file: fileName }, 'cannot read the keys of a data file')
       return undefined
     }
@@ -190,6 +210,17 @@ class KeyHashes {
   constructor(table: Table, keys: readonly RowKey[]) {
     this.table = table
     this.keys = keys
+  }
+
+  /** Whether the bounds of a file allow it to have a key. */
+  isWithin(dataFile: DataFile, index: number): boolean {
+    const [projectColumn, idColumn] = this.table.key
+    const [project, id] = splitKey(itemAt(this.keys, index))
+    return withinBounds(dataFile, projectColumn, project) && withinBounds(dataFile, idColumn, id)
+  }
+
+  areSomeWithin(dataFile: DataFile): boolean {
+    return this.keys.some((_, index) => this.isWithin(dataFile, index))
   }
 
   async by(hashing: Hashing): Promise<Uint32Array> {

@@ -100,6 +100,11 @@ export class BloomFilter {
     return new BloomFilter(new Uint32Array(bytes.slice(headerBytes).buffer), hashing)
   }
 
+  /** Memory that it takes. */
+  get byteLength(): number {
+    return this.bits.byteLength
+  }
+
   toBytes(): Uint8Array {
     const bytes = new Uint8Array(headerBytes + this.bits.byteLength)
     const view = new DataView(bytes.buffer)

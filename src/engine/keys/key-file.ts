@@ -1,7 +1,7 @@
 import { wordAt } from '../../lib/bytes.ts'
 import { lowerBound } from '../../lib/lower-bound.ts'
 import { checksum } from '../../runtime/platform/files/bytes.ts'
-import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
+import type { ReadableFile } from '../../runtime/platform/files/random-access-file.ts'
 import type { SectionPlace } from '../index-file/index-file.ts'
 import { compareHashes, type Hashing, hashingOf, type SortedHashes } from './bloom-filter.ts'
 
@@ -31,7 +31,7 @@ export class KeyFile {
 
   /** @returns undefined if the file is missing or the header or length of the section is damaged */
   static async find(place: SectionPlace): Promise<KeyFile | undefined> {
-    await using file = await RandomAccessFile.find(place.path)
+    await using file = await place.open()
     if (file === undefined) return undefined
     const header = wordsOf(await file.read(place.at, headerBytes))
     if (header.length * 4 !== headerBytes || header[0] !== magic) return undefined
@@ -59,7 +59,7 @@ export class KeyFile {
    * @returns those indexes; undefined if the file is gone or damaged
    */
   async findPresent(hashes: Uint32Array, indexes: readonly number[]): Promise<number[] | undefined> {
-    await using file = await RandomAccessFile.find(this.place.path)
+    await using file = await this.place.open()
     if (file === undefined) return undefined
     const found: number[] = []
     let pageNumber = -1
@@ -87,7 +87,7 @@ export class KeyFile {
    * @throws Error if the file is gone or damaged
    */
   async *pages(): AsyncGenerator<SortedHashes> {
-    await using file = await RandomAccessFile.find(this.place.path)
+    await using file = await this.place.open()
     const pages = pagesOf(this.count)
     for (let number = 0; number < pages; number++) {
       const page = file && (await this.page(file, number))
@@ -115,7 +115,7 @@ export class KeyFile {
     return this.place.at + headerBytes + this.directory.byteLength
   }
 
-  private async page(file: RandomAccessFile, number: number): Promise<Uint32Array | undefined> {
+  private async page(file: ReadableFile, number: number): Promise<Uint32Array | undefined> {
     const from = number * pageHashes
     const length = Math.min(pageHashes, this.count - from) * hashBytes
     const bytes = await file.read(this.pagesAt + from * hashBytes, length)

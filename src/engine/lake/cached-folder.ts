@@ -1,18 +1,10 @@
-import { MiB } from '../../lib/bytes.ts'
+import { objectLimits } from '../../lib/limits/objects.ts'
 import type { ObjectInfo, ObjectStore } from '../../runtime/objects/object-store.ts'
 import { findObject } from '../../runtime/objects/put-own.ts'
-import { ensureFolderDurably, publishFile, writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
-import { readChunks, writeChunks } from '../../runtime/platform/files/file-chunks.ts'
-import { fileBytes, findFileBytes, readBytes, removeFile } from '../../runtime/platform/files/files.ts'
+import { ensureFolderDurably, writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
+import { readChunks } from '../../runtime/platform/files/file-chunks.ts'
+import { fileBytes, readBytes } from '../../runtime/platform/files/files.ts'
 import { dirName, joinPath } from '../../runtime/platform/files/paths.ts'
-
-/** Larger files are fetched, and sent, in pieces of this size. */
-const pieceBytes = 8 * MiB
-
-const fetching = '.fetching.tmp'
-
-/** Whether it is the name of a file that is being fetched. */
-export const isFetching = (name: string): boolean => name.endsWith(fetching)
 
 /** Files of a folder that are objects of a store, under the same names below a prefix. */
 export class CachedFolder {
@@ -62,26 +54,11 @@ export class CachedFolder {
     return true
   }
 
-  /**
-   * Brings an immutable object into the folder, unless it is there.
-   *
-   * @throws ObjectStoreError absent
-   */
-  async ensure(name: string, bytes: number): Promise<void> {
-    const path = this.pathOf(name)
-    if ((await findFileBytes(path)) === bytes) return
-    await ensureFolderDurably(dirName(path))
-    const temporary = path + fetching
-    await removeFile(temporary)
-    await writeChunks(temporary, this.pieces(name, bytes))
-    await publishFile(temporary, path)
-  }
-
   /** Stores a file of the folder, in place of an earlier version. */
   async put(name: string): Promise<void> {
     const path = this.pathOf(name)
     const bytes = await fileBytes(path)
-    if (bytes <= pieceBytes) await this.store.put(this.objectOf(name), await readBytes(path))
+    if (bytes <= objectLimits.partBytes) await this.store.put(this.objectOf(name), await readBytes(path))
     else await this.store.putLarge(this.objectOf(name), readChunks(path, 0, bytes))
   }
 
@@ -97,15 +74,5 @@ export class CachedFolder {
       this.obsolete.delete(name)
     }
     return undefined
-  }
-
-  private async *pieces(name: string, bytes: number): AsyncGenerator<Uint8Array> {
-    for (let start = 0; start < bytes; start += pieceBytes) {
-      const range = { start, length: Math.min(pieceBytes, bytes - start) }
-      const piece = (await this.store.get(this.objectOf(name), { range })).bytes
-      if (piece.length !== range.length)
-        throw new Error(`Cannot read ${this.store.place}/${this.objectOf(name)}: it is shorter than its table says`)
-      yield piece
-    }
   }
 }

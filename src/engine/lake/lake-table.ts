@@ -1,5 +1,4 @@
-import { forEachConcurrent, Mutex, Semaphore } from '../../lib/concurrency.ts'
-import { lakeLimits } from '../../lib/limits/objects.ts'
+import { Mutex } from '../../lib/concurrency.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
 import { type ObjectStore, ObjectStoreError } from '../../runtime/objects/object-store.ts'
@@ -7,7 +6,7 @@ import { type PutOutcome, putOwn } from '../../runtime/objects/put-own.ts'
 import { isPassing, type RetryPace, retryDelayMs, systemPace } from '../../runtime/objects/retrying-store.ts'
 import { randomHex } from '../../runtime/platform/crypto.ts'
 import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
-import { fileExists, listFolder, removeFile } from '../../runtime/platform/files/files.ts'
+import { fileBytes, listFolder } from '../../runtime/platform/files/files.ts'
 import { baseName, joinPath } from '../../runtime/platform/files/paths.ts'
 import { createdAtMs } from '../data-files/file-names.ts'
 import { fileNameOf } from '../data-files/file-scan.ts'
@@ -15,12 +14,13 @@ import type { Action, Add } from '../delta/actions.ts'
 import { commitText } from '../delta/commit-file.ts'
 import type { DeltaFiles } from '../delta/delta-files.ts'
 import type { DeltaState } from '../delta/delta-state.ts'
-import { DataFolderError, TableLayout } from '../layout.ts'
+import { DataFolderError, indexedFile, TableLayout } from '../layout.ts'
 import type { LogSurroundings, StorageOf, TableStorage } from '../table/table-storage.ts'
 import type { LogBacklog } from '../wal/log-storage.ts'
 import { CachedDeltaLog, deltaFolder } from './cached-delta-log.ts'
-import { CachedFolder, isFetching } from './cached-folder.ts'
+import { CachedFolder } from './cached-folder.ts'
 import type { Fenced } from './fenced-log.ts'
+import type { LakeFiles } from './lake-files.ts'
 import { backlogOf } from './log-objects.ts'
 import type { ObjectLog } from './object-log.ts'
 import { openLog } from './open-log.ts'
@@ -29,10 +29,9 @@ import { logApplication, replayBorder } from './replay-border.ts'
 /** What all tables of a lake share. */
 export interface LakeSurroundings {
   readonly store: ObjectStore
-  /** The cache. */
+  /** The folder, which is a cache. */
   readonly dataFolder: string
-  /** Of files that are fetched. */
-  readonly places: Semaphore
+  readonly files: LakeFiles
   /** Named in epochs. */
   readonly node: string
   readonly pace: RetryPace
@@ -44,16 +43,16 @@ export interface LakeSurroundings {
 }
 
 /** Tables in an object store. */
-export function lakeStorage(around: Omit<LakeSurroundings, 'pace' | 'places'>): StorageOf {
-  const places = new Semaphore(lakeLimits.fetchedAtOnce)
-  return (tableName) => new LakeTable({ ...around, places, pace: systemPace }, tableName)
-}
+export const lakeStorage =
+  (around: Omit<LakeSurroundings, 'pace'>): StorageOf =>
+  (tableName) =>
+    new LakeTable({ ...around, pace: systemPace }, tableName)
 
 const filtersFolder = '_filters'
 
 /**
- * A table whose log, commits and files are objects. The folder is a cache of them. See
- * docs/decisions/288-tables-in-an-object-store.md.
+ * A table whose log, commits and files are objects. The folder has the Delta log and a cache of the
+ * others. See docs/decisions/288-tables-in-an-object-store.md.
  */
 class LakeTable implements TableStorage {
   readonly layout: TableLayout
@@ -61,14 +60,12 @@ class LakeTable implements TableStorage {
   readonly logApplication = logApplication
   private readonly around: LakeSurroundings
   private readonly name: string
-  private readonly files: CachedFolder
+  private readonly objects: CachedFolder
   private readonly deltaLog: CachedDeltaLog
   private opened: ObjectLog | undefined
   private isClean = false
   /** Held while the border is read: several objects may turn out to be gone at a time. */
   private readonly reading = new Mutex()
-  /** Data files that are in the store already. */
-  private readonly stored = new Set<string>()
   /**
    * Whether the store has commits, or may get one, that are not in the folder. Until they are, no
    * file can be said to belong to no commit.
@@ -78,9 +75,13 @@ class LakeTable implements TableStorage {
   constructor(around: LakeSurroundings, name: string) {
     this.around = around
     this.name = name
-    this.layout = new TableLayout(around.dataFolder, name, { forget: (fileName) => this.forget(fileName) })
-    this.files = new CachedFolder({ store: around.store, prefix: `tables/${name}/`, folder: this.layout.folder })
-    this.deltaLog = new CachedDeltaLog(this.files)
+    const keeper = {
+      forget: (fileName: string) => this.forget(fileName),
+      keepIndex: (fileName: string) => this.storeIndex(fileName),
+    }
+    this.layout = new TableLayout(around.dataFolder, name, keeper, around.files)
+    this.objects = new CachedFolder({ store: around.store, prefix: `tables/${name}/`, folder: this.layout.folder })
+    this.deltaLog = new CachedDeltaLog(this.objects)
     this.delta = {
       keepData: async (paths) => {
         for (const path of paths) await this.storeFile(fileNameOf(path))
@@ -89,7 +90,7 @@ class LakeTable implements TableStorage {
       refresh: () => this.refresh(),
       times: () => this.deltaLog.times(),
       put: async (names) => {
-        for (const each of names) await this.files.put(joinPath(deltaFolder, each))
+        for (const each of names) await this.objects.put(joinPath(deltaFolder, each))
       },
       remove: (names) => this.remove(names.map((each) => joinPath(deltaFolder, each))),
     }
@@ -111,12 +112,10 @@ class LakeTable implements TableStorage {
     void this.opened.fenced.then(this.around.onFenced)
   }
 
-  async fetch(state: DeltaState): Promise<void> {
-    if (!this.isClean) await this.removeLeftovers(state)
+  async adopt(state: DeltaState): Promise<void> {
+    for (const { add } of state.files) this.note(add)
+    if (!this.isClean) await this.removeLeftovers()
     this.isClean = true
-    await forEachConcurrent(state.files, lakeLimits.fetchedAtOnce, ({ add }) =>
-      this.around.places.run(() => this.fetchFile(add)),
-    )
   }
 
   async findLog({ codec, flushedThrough }: LogSurroundings): Promise<LogBacklog> {
@@ -124,26 +123,33 @@ class LakeTable implements TableStorage {
     return backlogOf(this.opened, codec, flushedThrough)
   }
 
-  /** Data files of an earlier process: never committed, or replaced while it was not running. */
-  private async removeLeftovers({ files }: DeltaState): Promise<void> {
-    const named = new Set(files.map(({ add }) => fileNameOf(add.path)))
-    for (const name of await listFolder(this.layout.folder))
-      if (isFetching(name)) await removeFile(joinPath(this.layout.folder, name))
-      else if (createdAtMs(name) !== undefined && !named.has(name))
-        for (const path of [this.layout.parquet(name), ...this.layout.indexFiles(name)]) await removeFile(path)
+  /**
+   * Removes files of an earlier process that the cache does not know, or the table does not need:
+   * never committed, or replaced while it was not running.
+   */
+  private async removeLeftovers(): Promise<void> {
+    const { layout, around } = this
+    const isNeeded = (path: string, dataFile: string) =>
+      around.files.has(layout.parquet(dataFile)) && around.files.isCached(path)
+    for (const name of await listFolder(layout.folder)) {
+      const path = joinPath(layout.folder, name)
+      if (createdAtMs(name) !== undefined && !isNeeded(path, name)) await around.files.removeCopy(path)
+    }
+    for (const name of await listFolder(layout.filters)) {
+      const path = joinPath(layout.filters, name)
+      const dataFile = indexedFile(name)
+      if (dataFile !== undefined && !isNeeded(path, dataFile)) await around.files.removeCopy(path)
+    }
   }
 
-  private async fetchFile(add: Add['add']): Promise<void> {
+  private note(add: Add['add']): void {
     const fileName = fileNameOf(add.path)
     if (add.deletionVector !== undefined && add.deletionVector.storageType !== 'i')
       throw new DataFolderError(
         `Cannot open table ${this.name}: another engine has deleted rows of ${fileName} by a deletion vector, which ` +
           'this version cannot read in an object store',
       )
-    await this.files.ensure(fileName, add.size)
-    this.stored.add(fileName)
-    const index = baseName(this.layout.index(fileName))
-    if (!(await fileExists(this.layout.index(fileName)))) await this.files.fetch(joinPath(filtersFolder, index))
+    this.around.files.note(this.layout.parquet(fileName), add.size)
   }
 
   private async commit(name: string, actions: readonly Action[]): Promise<boolean> {
@@ -168,7 +174,7 @@ class LakeTable implements TableStorage {
    */
   private async putCommit(name: string, bytes: Uint8Array): Promise<PutOutcome> {
     const { store, pace, log } = this.around
-    const object = this.files.objectOf(joinPath(deltaFolder, name))
+    const object = this.objects.objectOf(joinPath(deltaFolder, name))
     this.behind = 'undecided'
     for (let failures = 1; ; failures++) {
       try {
@@ -184,20 +190,27 @@ class LakeTable implements TableStorage {
   }
 
   private async storeFile(fileName: string): Promise<void> {
-    if (this.stored.has(fileName)) return
-    const index = baseName(this.layout.index(fileName))
-    await this.files.put(joinPath(filtersFolder, index))
-    await this.files.put(fileName)
-    this.stored.add(fileName)
+    const path = this.layout.parquet(fileName)
+    if (this.around.files.has(path)) return
+    await this.storeIndex(fileName)
+    await this.objects.put(fileName)
+    await this.around.files.keep(path, await fileBytes(path))
+  }
+
+  private async storeIndex(fileName: string): Promise<void> {
+    const path = this.layout.index(fileName)
+    await this.objects.put(joinPath(filtersFolder, baseName(path)))
+    await this.around.files.keep(path, await fileBytes(path))
   }
 
   private async forget(fileName: string): Promise<void> {
-    this.stored.delete(fileName)
+    for (const path of [this.layout.parquet(fileName), this.layout.index(fileName)])
+      await this.around.files.forget(path)
     await this.remove([fileName, joinPath(filtersFolder, baseName(this.layout.index(fileName)))])
   }
 
   private async remove(names: readonly string[]): Promise<void> {
-    const failure = await this.files.remove(names)
+    const failure = await this.objects.remove(names)
     if (failure !== undefined) this.around.log.warn({ err: failure }, 'cannot remove objects yet')
   }
 }

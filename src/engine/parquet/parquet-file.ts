@@ -1,8 +1,9 @@
 import { wordAt } from '../../lib/bytes.ts'
 import { itemAt, present } from '../../lib/present.ts'
 import type { RowRanges } from '../../lib/relation.ts'
-import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
+import type { ReadableFile } from '../../runtime/platform/files/random-access-file.ts'
 import { type FileSize, readCost } from '../../runtime/platform/read-cost.ts'
+import type { StoredFiles } from '../stored-files.ts'
 import { type ColumnValues, decodeValues, UnknownParquet } from './decode-values.ts'
 import { type Footer, parseFooter } from './footer.ts'
 
@@ -60,10 +61,10 @@ const blockBytes = 160 * 1024
 export class ParquetFile implements AsyncDisposable {
   readonly footer: Footer
   private readonly path: string
-  private readonly file: RandomAccessFile
+  private readonly file: ReadableFile
   private readonly takeBytes: BytesTaken
 
-  private constructor(path: string, file: RandomAccessFile, footer: Footer, takeBytes: BytesTaken) {
+  private constructor(path: string, file: ReadableFile, footer: Footer, takeBytes: BytesTaken) {
     this.path = path
     this.file = file
     this.footer = footer
@@ -71,8 +72,13 @@ export class ParquetFile implements AsyncDisposable {
   }
 
   /** @throws UnknownParquet, RangeError if the file is missing or its footer is malformed */
-  static async open(path: string, footers: FooterCache, takeBytes: BytesTaken): Promise<ParquetFile> {
-    const file = await RandomAccessFile.find(path)
+  static async open(
+    path: string,
+    footers: FooterCache,
+    takeBytes: BytesTaken,
+    files: StoredFiles,
+  ): Promise<ParquetFile> {
+    const file = await files.open(path)
     if (file === undefined) throw new UnknownParquet('the file is missing')
     try {
       const known = footers.get(path)
@@ -198,7 +204,7 @@ function neighbours(wanted: readonly Wanted[]): Wanted[][] {
   return groups
 }
 
-async function readFooter(file: RandomAccessFile): Promise<Footer> {
+async function readFooter(file: ReadableFile): Promise<Footer> {
   const size = await file.bytes()
   const tail = new DataView((await readBytes(file, Math.max(0, size - tailBytes), tailBytes)).buffer)
   if (tail.byteLength !== tailBytes || tail.getUint32(4, true) !== magic) throw new UnknownParquet('it has no footer')
@@ -208,7 +214,7 @@ async function readFooter(file: RandomAccessFile): Promise<Footer> {
   return parseFooter(await readBytes(file, dataBytes, length), dataBytes)
 }
 
-async function readBytes(file: RandomAccessFile, from: number, length: number): Promise<Uint8Array> {
+async function readBytes(file: ReadableFile, from: number, length: number): Promise<Uint8Array> {
   const bytes = await file.read(from, length)
   const cost = readCost()
   if (cost !== undefined) cost.bytesRead += bytes.byteLength

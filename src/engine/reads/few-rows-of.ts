@@ -6,7 +6,7 @@ import { type FilePredicate, fileMatcher } from '../data-files/data-file.ts'
 import { lastRowsOf, selectLast } from '../data-files/select-last.ts'
 import { Deadline } from '../deadline.ts'
 import type { ParquetFiles } from '../parquet/parquet-files.ts'
-import type { PinnedTable } from '../table/pinned-table.ts'
+import { loadFiltersFor, type PinnedTable } from '../table/pinned-table.ts'
 import { FewRows, type FoundRow } from './few-rows.ts'
 import type { NamedCells } from './find-row.ts'
 import type { RowConditions } from './row-conditions.ts'
@@ -63,6 +63,7 @@ export async function fewRowsOf(request: FewRowsRequest): Promise<FewRowsRead | 
 /** The files, and the rows in them, that may match; undefined if they have to be read by DuckDB. */
 async function filesOf({ pinned, wanted, conditions }: FewRowsRequest) {
   const { table, files, damaged, valueIndexes, hidden } = pinned
+  await loadFiltersFor(pinned, wanted)
   const matching = files.dataFiles.filter(fileMatcher(table, wanted))
   const { projectId, lastRows } = wanted
   const last = lastRows === undefined ? undefined : { projectId, rows: lastRows, hidden: hidden.atMostOf(projectId) }

@@ -1,9 +1,11 @@
 import { DomainError } from '../../lib/errors.ts'
+import { lakeLimits } from '../../lib/limits/objects.ts'
 import { valueAt } from '../../lib/present.ts'
 import type { RowRanges } from '../../lib/relation.ts'
 import type { Cell, Table } from '../../lib/table.ts'
 import { readCost } from '../../runtime/platform/read-cost.ts'
-import { type DataFile, hasOnlyValue, isAllNull } from '../data-files/data-file.ts'
+import { type DataFile, fileMatcher, hasOnlyValue, isAllNull } from '../data-files/data-file.ts'
+import { loadFilters, unloadedFilters } from '../data-files/deferred-filter.ts'
 import { isOwnName } from '../data-files/file-names.ts'
 import type { TableLayout } from '../layout.ts'
 import { groupsWithin, type ParquetFile, rowsBetween } from '../parquet/parquet-file.ts'
@@ -40,8 +42,9 @@ export async function findRow(files: ParquetFiles, request: RowRequest): Promise
   const startMs = performance.now()
   const cost = readCost()
   try {
-    const rows = await valueIndexes.lookUp(dataFiles, new Map([[table.key[1], [id]]]))
-    for (const dataFile of dataFiles) {
+    const candidates = await filesThatMayHave(request)
+    const rows = await valueIndexes.lookUp(candidates, new Map([[table.key[1], [id]]]))
+    for (const dataFile of candidates) {
       const ranges = rows.get(dataFile.fileName)
       if (ranges?.length === 0) continue
       const path = layout.parquet(dataFile.fileName)
@@ -57,6 +60,13 @@ export async function findRow(files: ParquetFiles, request: RowRequest): Promise
   } finally {
     if (cost !== undefined) cost.readMs += performance.now() - startMs
   }
+}
+
+/** Reads filters that are not loaded if the bounds of the files leave more than a few of them. */
+async function filesThatMayHave({ table, dataFiles, projectId, id }: RowRequest): Promise<readonly DataFile[]> {
+  if (dataFiles.length <= lakeLimits.filesWithoutFilterMax || unloadedFilters(dataFiles).length === 0) return dataFiles
+  await loadFilters(dataFiles)
+  return dataFiles.filter(fileMatcher(table, { projectId, anyOf: new Map([[table.key[1], [id]]]) }))
 }
 
 async function findInFile(

@@ -9,7 +9,7 @@ import { lastRowsOf, selectLast } from '../data-files/select-last.ts'
 import { commonRows, splitByRows } from '../data-files/split-by-rows.ts'
 import type { ParquetFiles } from '../parquet/parquet-files.ts'
 import { refuseDamaged } from '../table/damaged-files.ts'
-import type { PinnedTable } from '../table/pinned-table.ts'
+import { loadFiltersFor, type PinnedTable } from '../table/pinned-table.ts'
 import { type RollupWanted, rolledUpRelation } from '../table/rolled-up-relation.ts'
 import type { ProjectRows } from '../value-index/value-indexes.ts'
 import {
@@ -153,7 +153,9 @@ export class PinnedTables implements AsyncDisposable {
 
   /** The same for rows that all meet some conditions. */
   async relationWhere(tableName: string, wanted: FilePredicate, { values, text }: RowConditions): Promise<Relation> {
-    const { table, files, textFilters, valueIndexes, hidden } = this.pinnedTable(tableName)
+    const pinned = this.pinnedTable(tableName)
+    const { table, files, textFilters, valueIndexes, hidden } = pinned
+    await loadFiltersFor(pinned, wanted)
     const located = [...(wanted.anyOf ?? [])].filter(([column]) => table.located?.includes(column))
     const allValues = new Map([...(values ?? []), ...located])
     const matching = files.dataFiles.filter(fileMatcher(table, wanted))

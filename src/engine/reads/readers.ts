@@ -5,8 +5,10 @@ import { ReaderPool } from '../../runtime/duck/reader-pool.ts'
 import { processors, threadsThatWait } from '../../runtime/platform/processes/threads.ts'
 import { ParquetFiles } from '../parquet/parquet-files.ts'
 import type { StoreStats } from '../stats.ts'
+import type { StoredFiles } from '../stored-files.ts'
 
 interface ReaderOptions {
+  readonly files: StoredFiles
   readonly onUnreadable: () => void
   readonly isFlushBehind: () => boolean
 }
@@ -21,13 +23,14 @@ export class Readers {
   /** For rows that are sent while they are read. */
   readonly streams: ReaderPool
   /** For single rows of data files. */
-  readonly files = new ParquetFiles()
+  readonly files: ParquetFiles
 
   /**
    * @param onUnreadable called when a read may have hit a damaged file
    * @param isFlushBehind whether fewer statements should run, for the sake of a flush
    */
-  constructor(database: Database, { onUnreadable, isFlushBehind }: ReaderOptions) {
+  constructor(database: Database, { files, onUnreadable, isFlushBehind }: ReaderOptions) {
+    this.files = new ParquetFiles(files)
     const { lookupsMax, streamsMax, readersWaitingMax: waitingMax, threadsLeft, statementsBesideFlush } = readLimits
     const most = Math.max(1, threadsThatWait() - threadsLeft)
     const besideFlush = Math.max(statementsBesideFlush, Math.floor(processors() / 2))

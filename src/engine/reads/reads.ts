@@ -233,6 +233,7 @@ export class Reads {
     const follow = () => Promise.all(tables.map((table) => table.followOthers()))
     const pin = async () => {
       await Promise.all(tables.map((table) => table.followOthersBeforeRead()))
+      await Promise.all(tables.map((table) => table.filtersLoaded()))
       return await retryIfReplaced(
         () => pinTables({ tables, readers, files: this.readers.files, batcher, log, limits: { timeoutMs, signal } }),
         follow,

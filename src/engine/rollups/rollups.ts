@@ -121,7 +121,7 @@ export class Rollups {
     const without: F[] = []
     for (const dataFile of dataFiles) {
       const { fileName, rows } = dataFile
-      if (rows < storageLimits.rollupFileRowsMin) continue
+      if (rows < storageLimits.rollupFileRowsMin || !this.layout.hasIndexAtHand(fileName)) continue
       if (!this.states.has(fileName)) await this.find(fileName)
       if (this.states.get(fileName) === 'absent') without.push(dataFile)
     }
@@ -160,6 +160,7 @@ export class Rollups {
     const missing = dataFiles.filter(
       ({ fileName, rows }) =>
         rows >= storageLimits.rollupFileRowsMin &&
+        this.layout.hasIndexAtHand(fileName) &&
         !this.loaded.files.has(fileName) &&
         (this.states.get(fileName) ?? 'present') === 'present',
     )

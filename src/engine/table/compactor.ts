@@ -3,7 +3,6 @@ import { itemAt } from '../../lib/present.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
-import { fileExists } from '../../runtime/platform/files/files.ts'
 import { type DataFile, needsRewrite } from '../data-files/data-file.ts'
 import { newFileName } from '../data-files/file-names.ts'
 import { oldestFirst, parquetSource } from '../data-files/open-data-files.ts'
@@ -44,7 +43,7 @@ async function compactFiles(
   options: CompactionOptions,
 ): Promise<FileChange<DataFile> | undefined> {
   const { layout, chosen, clock, publish } = options
-  const exists = ({ fileName }: DataFile) => fileExists(layout.parquet(fileName))
+  const exists = ({ fileName }: DataFile) => layout.files.exists(layout.parquet(fileName))
   const discard = ({ fileName }: DataFile) => discardFile(layout, fileName)
   return await commitFiles(commits, {
     output: new CompactionOutput(chosen, { merge: () => writeMerged(options), exists, discard }),

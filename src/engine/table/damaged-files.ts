@@ -2,7 +2,7 @@ import { DomainError } from '../../lib/errors.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Log } from '../../runtime/log.ts'
 import { ensureFolderDurably, writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
-import { fileExists, findText, listFolder, removeFile } from '../../runtime/platform/files/files.ts'
+import { findText, listFolder, removeFile } from '../../runtime/platform/files/files.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { findContentFault } from '../data-files/file-checksum.ts'
@@ -90,9 +90,13 @@ export class DamagedFiles {
     return await check
   }
 
-  /** The same for several, one after the other; what another engine has replaced is left out. */
+  /**
+   * The same for several, one after the other, but for those that would have to be fetched; what
+   * another engine has replaced is left out.
+   */
   async checkAll(dataFiles: readonly DataFile[], log: Log): Promise<void> {
     for (const dataFile of dataFiles) {
+      if (!this.layout.files.isAtHand(this.layout.parquet(dataFile.fileName))) continue
       try {
         await this.check(dataFile, log)
       } catch (cause) {
@@ -104,7 +108,7 @@ export class DamagedFiles {
 
   private async checkNow(dataFile: DataFile, log: Log): Promise<boolean> {
     if (this.has(dataFile)) return true
-    const fault = await findContentFault(this.layout.parquet(dataFile.fileName), dataFile.add)
+    const fault = await this.findFault(dataFile)
     if (fault === undefined) return false
     if (!(await this.isNamed(dataFile))) throw new FilesReplaced()
     await this.note(dataFile.fileName, fault)
@@ -112,10 +116,21 @@ export class DamagedFiles {
     return true
   }
 
+  private async findFault({ fileName, add }: DataFile): Promise<string | undefined> {
+    const { files } = this.layout
+    const path = this.layout.parquet(fileName)
+    const find = async () => {
+      using _ = await files.hold([path])
+      return await findContentFault(path, add)
+    }
+    const fault = await find()
+    return fault !== undefined && (await files.discardCopy(path)) ? await find() : fault
+  }
+
   /** Whether files are gone because another engine replaced them. Ask after a failed read. */
   async wereReplaced(dataFiles: readonly DataFile[]): Promise<boolean> {
     for (const dataFile of dataFiles) {
-      if (await fileExists(this.layout.parquet(dataFile.fileName))) continue
+      if (await this.layout.files.exists(this.layout.parquet(dataFile.fileName))) continue
       if (!(await this.isNamed(dataFile))) return true
     }
     return false

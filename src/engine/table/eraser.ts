@@ -1,5 +1,5 @@
 import { containsBytes } from '../../runtime/platform/files/bytes.ts'
-import { fileExists, listFolder, readBytes, removeFile } from '../../runtime/platform/files/files.ts'
+import { listFolder, readBytes, removeFile } from '../../runtime/platform/files/files.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { parquetSource } from '../data-files/open-data-files.ts'
@@ -110,7 +110,7 @@ export class Eraser {
     const isWhole = inFile.some((rows) => containsOnlyRows(table, dataFile, rows))
     const erased = isWhole ? dataFile.rows : await this.count(`${source} WHERE ${isErased}`)
     if (erased === 0) return 0
-    const exists = ({ fileName }: DataFile) => fileExists(layout.parquet(fileName))
+    const exists = ({ fileName }: DataFile) => layout.files.exists(layout.parquet(fileName))
     const discard = ({ fileName }: DataFile) => discardFile(layout, fileName)
     const merge = async () =>
       erased === dataFile.rows

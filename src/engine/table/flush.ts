@@ -1,7 +1,6 @@
 import type { Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
-import { fileExists } from '../../runtime/platform/files/files.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { newFileName } from '../data-files/file-names.ts'
 import { parquetSource } from '../data-files/open-data-files.ts'
@@ -146,7 +145,7 @@ function stepsOf(options: FlushOptions): FlushOutputSteps<DataFile> {
         fileName: newFileName(),
         values: memtable.indexBuilder,
       }),
-    exists: ({ fileName }) => fileExists(layout.parquet(fileName)),
+    exists: ({ fileName }) => layout.files.exists(layout.parquet(fileName)),
     discard: ({ fileName }) => discardFile(layout, fileName),
   }
 }

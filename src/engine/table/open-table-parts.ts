@@ -45,7 +45,7 @@ function createFileCommits(options: {
               `restart the server to add them again`,
           )
         const mayWrite = writeRefusal(table, state) === undefined
-        await storage.fetch(state)
+        await storage.adopt(state)
         const open = new Map(known.map((dataFile) => [fileKey(dataFile.add), dataFile]))
         const dataFiles: DataFile[] = []
         for (const file of state.files) {

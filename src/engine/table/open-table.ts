@@ -103,7 +103,7 @@ export async function openTable(options: OpenTableOptions): Promise<OpenedTable>
   await storage.prepare(writer)
   const deltaLog = await openDeltaLog(writer, table.name, storage)
   requireSchema(table, deltaLog.state)
-  await storage.fetch(deltaLog.state)
+  await storage.adopt(deltaLog.state)
   const flushedThrough = deltaLog.state.transaction(storage.logApplication) ?? 0
   const unnamed = await findUnreferencedFiles(layout, deltaLog.state)
   await refuseLostCommit({ layout, tableName: table.name, state: deltaLog.state, unnamed, flushedThrough })

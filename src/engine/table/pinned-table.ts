@@ -1,7 +1,8 @@
 import { readLimits } from '../../lib/limits/reads.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Table } from '../../lib/table.ts'
-import { type DataFile, fileMatcher } from '../data-files/data-file.ts'
+import { type DataFile, type FilePredicate, fileMatcher } from '../data-files/data-file.ts'
+import { loadFilters } from '../data-files/deferred-filter.ts'
 import type { DataFileList } from '../data-files/open-data-files.ts'
 import type { KeyIndex } from '../key-index/key-index.ts'
 import type { TableLayout } from '../layout.ts'
@@ -97,6 +98,12 @@ export function pinTable(layers: TableLayers): PinnedTable {
     activeHasRows: active.keys.size > 0,
     sealedHasRows: sealed !== undefined && sealed.keys.size > 0,
   }
+}
+
+/** Fetches the filters that a predicate needs to rule out files, if these are not loaded. */
+export async function loadFiltersFor({ table, layout, files }: PinnedTable, wanted: FilePredicate): Promise<void> {
+  if (layout.files.filters === undefined || wanted.anyOf === undefined || wanted.anyOf.size === 0) return
+  await loadFilters(files.dataFiles.filter(fileMatcher(table, wanted)))
 }
 
 /** Whether the memtables have no rows, but at most hide some. */

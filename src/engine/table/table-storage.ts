@@ -29,8 +29,8 @@ export interface TableStorage {
   readonly logApplication: string
   /** Ends an earlier writer, and brings the Delta log into the folder. */
   prepare(writer: Writer): Promise<void>
-  /** Brings the files of a state into the folder. */
-  fetch(state: DeltaState): Promise<void>
+  /** Takes note of the files of a state, which is about to be opened. */
+  adopt(state: DeltaState): Promise<void>
   findLog(around: LogSurroundings): Promise<LogBacklog>
 }
 
@@ -46,7 +46,7 @@ export const folderStorage = (dataFolder: string, assertHeld: FolderLogOptions['
       delta: deltaFilesOfFolder,
       logApplication: walApplication,
       prepare: async () => {},
-      fetch: async () => {},
+      adopt: async () => {},
       findLog: (around) => findFolderLog({ ...around, layout, assertHeld }),
     }
   }

@@ -14,6 +14,7 @@ import { type ErasedFiles, type EraseOptions, Eraser, eraseQuarantine } from './
 import type { FileCommits } from './file-commits.ts'
 import type { TableRetention } from './file-write-context.ts'
 import { FlushScheduler } from './flush-scheduler.ts'
+import { filtersLoaded, holdDataFiles } from './held-files.ts'
 import { LineageUpkeep } from './lineage-upkeep.ts'
 import type { LogReplay } from './log-replay.ts'
 import { openTableParts, type TableParts, type TableStoreOptions } from './open-table-parts.ts'
@@ -26,6 +27,8 @@ import { backpressureOf, type WriteBackpressure } from './write-backpressure.ts'
 export class TableStore {
   readonly table: Table
   readersWaiting = 0
+  readonly filtersLoaded = (): Promise<void> => filtersLoaded(this.layers)
+  readonly holdFiles = (bytesMax: number, signal: AbortSignal) => holdDataFiles(this.layers, bytesMax, signal)
   private readonly layers: TableLayers
   private readonly wal: WriteAheadLog
   private readonly replay: LogReplay
@@ -153,7 +156,7 @@ export class TableStore {
     return this.layers.damaged.among(this.layers.files.dataFiles).length
   }
 
-  /** Verifies all files, one after the other. */
+  /** Verifies all files that need not be fetched, one after the other. */
   async checkFiles(): Promise<void> {
     await this.commits.follow()
     await this.layers.damaged.checkAll(this.layers.intact, this.log)

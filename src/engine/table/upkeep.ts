@@ -96,7 +96,7 @@ export class IndexMaintenance {
     while (!this.isClosed && (await keyIndex.regroup(files.dataFiles)));
   }
 
-  /** Data files whose index lacks sections, with these. */
+  /** Data files whose index lacks sections, with these. Indexes are not fetched for that. */
   private async incomplete(dataFiles: readonly DataFile[]): Promise<Map<DataFile, Set<SectionName>>> {
     const { table, keyIndex, textFilters, rollups, valueIndexes } = this.context.layers
     const found = new Map<DataFile, Set<SectionName>>()
@@ -125,6 +125,7 @@ export class IndexMaintenance {
       rebuildIndexFile(rewriter, table, { layout, reading: dataFile, file, renewed }),
     )
     if (!files.dataFiles.includes(dataFile)) return
+    await layout.keeper.keepIndex(fileName)
     const has = (name: SectionName) => sections.some((section) => section.name === name && section.content.length > 0)
     keyIndex.invalidate(dataFile)
     textFilters.wasRebuilt(fileName, !has('texts'))

@@ -1,6 +1,6 @@
 import { wordAt } from '../../lib/bytes.ts'
 import { checksum } from '../../runtime/platform/files/bytes.ts'
-import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
+import type { ReadableFile } from '../../runtime/platform/files/random-access-file.ts'
 import type { SectionPlace } from '../index-file/index-file.ts'
 import { buckets, type TextFilterContents } from './text-filter-builder.ts'
 
@@ -33,7 +33,7 @@ export class TextFilterFile {
 
   /** @returns undefined if the file is missing or the header or length of the section is damaged */
   static async find(place: SectionPlace): Promise<TextFilterFile | undefined> {
-    await using file = await RandomAccessFile.find(place.path)
+    await using file = await place.open()
     if (file === undefined) return undefined
     const [stated, segments = 0, bucketBytes = 0] = wordsOf(await file.read(place.at, headerWords * 4))
     if (stated !== magic || segments > bucketBytes * 8 || bucketBytes > 1024) return undefined
@@ -64,7 +64,7 @@ export class TextFilterFile {
    * @returns undefined if the file is gone or damaged
    */
   async bitsOf(wanted: readonly number[]): Promise<Map<number, Uint8Array> | undefined> {
-    await using file = await RandomAccessFile.find(this.place.path)
+    await using file = await this.place.open()
     if (file === undefined) return undefined
     const found = new Map<number, Uint8Array>()
     const pages = new Map<number, Uint8Array>()
@@ -79,7 +79,7 @@ export class TextFilterFile {
     return found
   }
 
-  private async page(file: RandomAccessFile, number: number): Promise<Uint8Array | undefined> {
+  private async page(file: ReadableFile, number: number): Promise<Uint8Array | undefined> {
     const bytes = await file.read(this.tableAt + number * pageBytes, pageBytes)
     return bytes.byteLength === pageBytes && checksum(bytes) === this.checksums[number] ? bytes : undefined
   }

@@ -114,7 +114,7 @@ export class TextFilters {
     return found
   }
 
-  /** Those of all data files of a table that may need a filter and have no usable one. */
+  /** Those of all data files of a table, if at hand, that may need a filter and have none. */
   async filesWithout<F extends { readonly fileName: string }>(dataFiles: readonly F[]): Promise<F[]> {
     const names = new Set(dataFiles.map(({ fileName }) => fileName))
     for (const known of [this.files, this.small])
@@ -122,6 +122,7 @@ export class TextFilters {
     const without: F[] = []
     for (const dataFile of dataFiles) {
       const { fileName } = dataFile
+      if (!this.layout.hasIndexAtHand(fileName)) continue
       if ((await this.fileOf(fileName)) === undefined && !this.small.has(fileName)) without.push(dataFile)
     }
     return without

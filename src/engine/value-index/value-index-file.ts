@@ -1,7 +1,7 @@
 import { wordAt } from '../../lib/bytes.ts'
 import { lowerBound } from '../../lib/lower-bound.ts'
 import { checksum } from '../../runtime/platform/files/bytes.ts'
-import { RandomAccessFile } from '../../runtime/platform/files/random-access-file.ts'
+import type { ReadableFile } from '../../runtime/platform/files/random-access-file.ts'
 import type { SectionPlace } from '../index-file/index-file.ts'
 import {
   type Blocks,
@@ -33,7 +33,7 @@ let lastId = 0
  * requested columns are in memory; pages of 4 KiB are read when they are needed.
  */
 export class ValueIndexFile {
-  private readonly path: string
+  private readonly open: SectionPlace['open']
   /** Tells its pages in a cache from those of an index that it replaces. */
   private readonly id = ++lastId
   private readonly description: Description
@@ -41,8 +41,8 @@ export class ValueIndexFile {
   private readonly directories = new Map<string, Uint32Array>()
   private readonly blockBits: number
 
-  private constructor(path: string, description: Description, sectionsAt: number) {
-    this.path = path
+  private constructor(open: SectionPlace['open'], description: Description, sectionsAt: number) {
+    this.open = open
     this.description = description
     this.sectionsAt = sectionsAt
     this.blockBits = blockBitsOf(description)
@@ -50,7 +50,7 @@ export class ValueIndexFile {
 
   /** @returns undefined if the file is missing, or the description or length is damaged */
   static async find(place: SectionPlace): Promise<ValueIndexFile | undefined> {
-    await using file = await RandomAccessFile.find(place.path)
+    await using file = await place.open()
     if (file === undefined) return undefined
     const header = await file.read(place.at, headerBytes)
     const length = descriptionBytes(header)
@@ -58,7 +58,7 @@ export class ValueIndexFile {
     const description = descriptionOf(header, await file.read(place.at + headerBytes, length))
     if (description === undefined) return undefined
     if (place.bytes !== headerBytes + length + bytesOfSections(description)) return undefined
-    return new ValueIndexFile(place.path, description, place.at + headerBytes + length)
+    return new ValueIndexFile(place.open, description, place.at + headerBytes + length)
   }
 
   get blocks(): Blocks {
@@ -81,7 +81,7 @@ export class ValueIndexFile {
   async blocksOf(column: string, values: readonly string[], cache: PageCache): Promise<number[] | undefined> {
     const section = this.entriesOf(column)
     if (section === undefined) return undefined
-    const lazy = new LazyFile(this.path)
+    const lazy = new LazyFile(this.open)
     try {
       const directory = this.directories.get(column) ?? (await this.readDirectory(lazy, section))
       if (directory === undefined) return undefined
@@ -111,7 +111,7 @@ export class ValueIndexFile {
   async valueCounts(column: string): Promise<ValueCounts | undefined> {
     const section = this.countsOf(column)
     if (section === undefined) return undefined
-    await using file = await RandomAccessFile.find(this.path)
+    await using file = await this.open()
     const bytes = await file?.read(this.sectionsAt + section.at, section.bytes)
     if (bytes === undefined || bytes.byteLength !== section.bytes || checksum(bytes) !== section.checksum)
       return undefined
@@ -156,15 +156,15 @@ export class ValueIndexFile {
 
 /** A file that is opened when it is needed. */
 class LazyFile {
-  private readonly path: string
-  private file: RandomAccessFile | undefined
+  private readonly find: SectionPlace['open']
+  private file: ReadableFile | undefined
 
-  constructor(path: string) {
-    this.path = path
+  constructor(find: SectionPlace['open']) {
+    this.find = find
   }
 
-  async open(): Promise<RandomAccessFile | undefined> {
-    this.file ??= await RandomAccessFile.find(this.path)
+  async open(): Promise<ReadableFile | undefined> {
+    this.file ??= await this.find()
     return this.file
   }
 

@@ -101,13 +101,17 @@ export class ValueIndexes {
     return undefined
   }
 
-  /** Those of all data files of a table that need an index and have no usable one. */
+  /** Those of all data files of a table, if at hand, that need an index and have no usable one. */
   async filesWithout<F extends Indexed>(dataFiles: readonly F[]): Promise<F[]> {
     const names = new Set(dataFiles.map(({ fileName }) => fileName))
     for (const name of this.files.keys()) if (!names.has(name)) this.files.delete(name)
     const without: F[] = []
     for (const dataFile of dataFiles)
-      if (needsValueIndex(this.table, dataFile.rows) && (await this.fileOf(dataFile)) === undefined)
+      if (
+        needsValueIndex(this.table, dataFile.rows) &&
+        this.layout.hasIndexAtHand(dataFile.fileName) &&
+        (await this.fileOf(dataFile)) === undefined
+      )
         without.push(dataFile)
     return without
   }

@@ -63,6 +63,9 @@ export const cacheLimits = {
   blockBytes: 256 * 1024,
   /** Pieces of one file that are fetched at the same time. */
   piecesAtOnce: 3,
+  /** Files fetched at the same time for one reader, and bytes for all. */
+  heldAtOnce: 16,
+  fetchedBytesAtOnce: 128 * MiB,
   /** Lines of its journal beyond twice the number of files before it is written anew. */
   journalSlackLines: 1_000,
 } as const
@@ -74,7 +77,7 @@ export const lakeLimits = {
   /** Tables that are opened at the same time, and when and how often their number is logged. */
   tablesOpenedAtOnce: 32,
   openingSaidMs: 3_000,
-  /** Files that are fetched at the same time, of all tables together. */
+  /** Files of a snapshot of a lake that are fetched at the same time. */
   fetchedAtOnce: 8,
   /** Files of a Delta log that are fetched at the same time. */
   commitsFetchedAtOnce: 16,
@@ -82,6 +85,18 @@ export const lakeLimits = {
   snapshotAttemptsMax: 20,
   /** Entries of the log become segments of this size. */
   segmentBytesMax: 16 * MiB,
+  /** How long SQL waits for files. */
+  sqlFetchMsMax: 60_000,
+  /** Memory for Bloom filters of data files, and how many of them are fetched at the same time. */
+  filterBytesMax: 256 * MiB,
+  filtersLoadedAtOnce: 16,
+  /** A read waits for the filters of so many files; it goes on without those of more. */
+  filtersAwaitedMax: 64,
+  filtersAwaitedMsMax: 2_000,
+  /** How long a reader waits for a part of a file. */
+  partMsMax: 20_000,
+  /** So few files are looked into without their filters: that takes no more requests. */
+  filesWithoutFilterMax: 4,
 } as const
 
 /** Limits of the contents of uploaded files in an object store. */

@@ -14,6 +14,7 @@ import {
 import { rawNumber } from '../../lib/json-value.ts'
 import { itemAt, ownValue } from '../../lib/present.ts'
 import type { SqlValue } from '../../lib/sql.ts'
+import { type FilesToHold, HoldingConnection } from './holding-connection.ts'
 import { toBindings } from './parameters.ts'
 import { loggedReads, logReads, type StatementCost } from './statement-cost.ts'
 
@@ -21,6 +22,8 @@ export interface DatabaseOptions {
   readonly memoryBytesMax: number
   /** Where DuckDB may spill. */
   readonly temporaryFolder: string
+  /** Files that have to be fetched before a statement reads them; undefined if there are none. */
+  readonly files?: FilesToHold | undefined
 }
 
 /** How much freed memory DuckDB's allocator may keep at once before it returns it. */
@@ -32,9 +35,11 @@ const allocatorBytesKept = '8MiB'
  */
 export class Database {
   private readonly instance: DuckDBInstance
+  private readonly files: FilesToHold | undefined
 
-  private constructor(instance: DuckDBInstance) {
+  private constructor(instance: DuckDBInstance, files: FilesToHold | undefined) {
     this.instance = instance
+    this.files = files
   }
 
   static async open(options: DatabaseOptions): Promise<Database> {
@@ -49,7 +54,7 @@ export class Database {
       allocator_flush_threshold: allocatorBytesKept,
       allocator_bulk_deallocation_flush_threshold: allocatorBytesKept,
     })
-    const database = new Database(instance)
+    const database = new Database(instance, options.files)
     const connection = await database.connect()
     try {
       // Without this threshold DuckDB occasionally rewrites in-memory tables to compress them,
@@ -78,8 +83,9 @@ export class Database {
     }
   }
 
-  connect(): Promise<DuckDBConnection> {
-    return this.instance.connect()
+  async connect(): Promise<DuckDBConnection> {
+    const connection = await this.instance.connect()
+    return this.files === undefined ? connection : new HoldingConnection(connection, this.files)
   }
 
   /**

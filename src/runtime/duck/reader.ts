@@ -188,6 +188,8 @@ export class Reader {
         return await work()
       })
     } catch (cause) {
+      // It was waiting for files.
+      if (stopped === 'timeout' && isUnavailable(cause)) throw cause
       if (stopped === 'timeout') throw new DomainError('QueryTimeout', 'Query timed out', { cause })
       if (stopped === 'cancelled') throw cancelled(cause)
       if (isOutOfMemory(cause)) throw new DomainError('QueryTooLarge', tooLarge, { cause })
@@ -243,5 +245,7 @@ const unreadableMessages = [
   /Failed to read file|Decompression failure|magic bytes|TProtocol/i,
   /Parquet file|IO Error|No files found|Out of buffer/i,
 ]
+
+const isUnavailable = (cause: unknown): boolean => cause instanceof DomainError && cause.type === 'StoreUnavailable'
 
 const cancelled = (cause?: unknown) => new DomainError('RequestCancelled', 'Client disconnected', { cause })

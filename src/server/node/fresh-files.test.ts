@@ -9,7 +9,9 @@ test('files are flushed at the first call, and again when they are too old', asy
     flushes++
     return []
   }
-  const freshen = freshFiles({ flushAll }, () => nowMs)
+  const holdFiles = async () => new AsyncDisposableStack()
+  const prepare = freshFiles({ flushAll }, { holdFiles }, () => nowMs)
+  const freshen = () => prepare(['calls'], new AbortController().signal)
   for (let count = 0; count < 3; count++) await freshen()
   expect(flushes).toBe(1)
   nowMs += lakeLimits.sqlBehindMsMax

@@ -1,16 +1,24 @@
 import type { Store } from '../../engine/store.ts'
+import type { LakeAccess } from '../../engine/store-parts.ts'
 import { lakeLimits } from '../../lib/limits/objects.ts'
 
 /**
- * Flushes the rows in memory, unless that was done recently: the processes that run SQL read only
- * the files of a node, and the log of a lake is not among them.
+ * For the processes that run SQL, which read only the folder of a node. Flushes the rows in memory,
+ * unless that was done recently, because the log of a lake is not there; then brings the files of
+ * the tables, and keeps them there until the result is disposed of.
  */
-export function freshFiles(store: Pick<Store, 'flushAll'>, nowMs = () => performance.now()): () => Promise<void> {
+export function freshFiles(
+  store: Pick<Store, 'flushAll'>,
+  lake: Pick<LakeAccess, 'holdFiles'>,
+  nowMs = () => performance.now(),
+): (tableNames: readonly string[], signal: AbortSignal) => Promise<AsyncDisposable> {
   let flushedMs = Number.NEGATIVE_INFINITY
-  return async () => {
+  return async (tableNames, signal) => {
     const startedMs = nowMs()
-    if (startedMs - flushedMs < lakeLimits.sqlBehindMsMax) return
-    await store.flushAll()
-    flushedMs = startedMs
+    if (startedMs - flushedMs >= lakeLimits.sqlBehindMsMax) {
+      await store.flushAll()
+      flushedMs = startedMs
+    }
+    return await lake.holdFiles(tableNames, AbortSignal.any([signal, AbortSignal.timeout(lakeLimits.sqlFetchMsMax)]))
   }
 }

@@ -1,7 +1,9 @@
+import { forEachConcurrent, Gate, orAborted } from '../../../lib/concurrency.ts'
+import { cacheLimits, objectLimits } from '../../../lib/limits/objects.ts'
 import { Downloads, type SizedObject } from '../../../runtime/objects/download.ts'
 import { assertObjectName, type ByteRange, type ObjectStore } from '../../../runtime/objects/object-store.ts'
 import { fileBytes, findFileBytes, renameFile } from '../../../runtime/platform/files/files.ts'
-import { RandomAccessFile } from '../../../runtime/platform/files/random-access-file.ts'
+import { RandomAccessFile, type ReadableFile } from '../../../runtime/platform/files/random-access-file.ts'
 import { CacheFolder, checksumOf } from './cache-folder.ts'
 import { CachedBlocks } from './cached-blocks.ts'
 
@@ -42,6 +44,8 @@ export class FileCache implements AsyncDisposable {
   private readonly closing = new AbortController()
   /** Files that are being checked or fetched. */
   private readonly arriving = new Map<string, Promise<string>>()
+  /** Bytes of files that are being fetched; a few pieces of each are in memory. */
+  private readonly fetching = new Gate({ max: cacheLimits.fetchedBytesAtOnce, waitingMax: Number.POSITIVE_INFINITY })
   private hits = 0
   private misses = 0
 
@@ -92,6 +96,63 @@ export class FileCache implements AsyncDisposable {
       }
     }
     return await this.provided({ name, bytes })
+  }
+
+  /**
+   * Brings files that are not there, and keeps all of them until the result is disposed of.
+   *
+   * @param signal ends the wait; what is being fetched still arrives
+   * @throws the reason of the signal; ObjectStoreError if one cannot be fetched
+   */
+  async hold(objects: readonly SizedObject[], signal?: AbortSignal): Promise<Disposable> {
+    for (const { name } of objects) this.pin(name)
+    let isHeld = true
+    const release = () => {
+      if (isHeld) for (const { name } of objects) this.unpin(name)
+      isHeld = false
+    }
+    try {
+      await orAborted(
+        forEachConcurrent(objects, cacheLimits.heldAtOnce, async ({ name, bytes }) => {
+          signal?.throwIfAborted()
+          await this.ensure(name, bytes)
+        }),
+        signal,
+      )
+    } catch (cause) {
+      release()
+      throw cause
+    }
+    return { [Symbol.dispose]: release }
+  }
+
+  /**
+   * Opens a file to read parts of it: the whole one if that is there, or else what `read` brings.
+   *
+   * @throws ObjectStoreError if it cannot be fetched
+   */
+  async open(object: SizedObject): Promise<ReadableFile> {
+    const { name, bytes } = object
+    if (this.has(name)) {
+      this.pin(name)
+      try {
+        // Once open, it can be read to the end, even if it is removed.
+        const file = await RandomAccessFile.find(await this.ensure(name, bytes))
+        if (file !== undefined) return file
+      } finally {
+        this.unpin(name)
+      }
+    }
+    return {
+      bytes: async () => bytes,
+      read: async (start, length) => (await this.read(name, bytes, { start, length })).slice(),
+      [Symbol.asyncDispose]: async () => {},
+    }
+  }
+
+  /** Whether the whole file is there. */
+  has(name: string): boolean {
+    return this.folder.files.find(name) !== undefined
   }
 
   /**
@@ -152,8 +213,13 @@ export class FileCache implements AsyncDisposable {
 
   /** Removes a file that the lake no longer has, with its blocks. Those that are pinned stay. */
   async forget(name: string, bytes: number): Promise<void> {
-    for (const key of [name, ...this.blocks.keysOf({ name, bytes })])
-      if (this.folder.files.isIdle(key)) await this.folder.remove(key)
+    if (this.folder.files.isIdle(name)) await this.folder.remove(name)
+    await this.forgetParts({ name, bytes })
+  }
+
+  /** Removes the parts of a file that was written again. */
+  async forgetParts(object: SizedObject): Promise<void> {
+    for (const key of this.blocks.keysOf(object)) if (this.folder.files.isIdle(key)) await this.folder.remove(key)
   }
 
   /** Aborts what is being fetched, and notes what was used last. */
@@ -190,10 +256,14 @@ export class FileCache implements AsyncDisposable {
     }
     if (known !== undefined) await this.folder.removeDamaged(name)
     this.misses++
-    await this.folder.arrive(name, bytes, async (file) => {
-      const { checksum } = await this.downloads.fetch(object, file, { signal: this.closing.signal })
-      return checksum
-    })
+    const { signal } = this.closing
+    const bytesAtOnce = Math.max(
+      objectLimits.partBytes,
+      Math.min(bytes, cacheLimits.piecesAtOnce * objectLimits.partBytes),
+    )
+    await this.fetching.run(bytesAtOnce, signal, () =>
+      this.folder.arrive(name, bytes, async (file) => (await this.downloads.fetch(object, file, { signal })).checksum),
+    )
     return this.folder.pathOf(name)
   }
 }

@@ -1,8 +1,19 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { codeOf } from './files.ts'
 
-/** A file opened for reading at arbitrary positions. Close it with `await using`. */
-export class RandomAccessFile implements AsyncDisposable {
+/** A file of which parts are read. Close it with `await using`. */
+export interface ReadableFile extends AsyncDisposable {
+  /** Its size. */
+  bytes(): Promise<number>
+  /**
+   * Reads `length` bytes from `position`; fewer at the end of the file. The result starts at offset
+   * 0 of its buffer.
+   */
+  read(position: number, length: number): Promise<Uint8Array>
+}
+
+/** A file opened for reading at arbitrary positions. */
+export class RandomAccessFile implements ReadableFile {
   private readonly handle: FileHandle
 
   private constructor(handle: FileHandle) {
@@ -23,10 +34,6 @@ export class RandomAccessFile implements AsyncDisposable {
     return (await this.handle.stat()).size
   }
 
-  /**
-   * Reads `length` bytes from `position`; fewer at the end of the file. The result starts at offset
-   * 0 of its buffer.
-   */
   async read(position: number, length: number): Promise<Uint8Array> {
     // Not filled with zeros first. What is read of it is returned, and nothing else.
     const { buffer, byteOffset } = Buffer.allocUnsafeSlow(length)

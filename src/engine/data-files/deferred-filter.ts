@@ -1,0 +1,65 @@
+import { forEachConcurrent } from '../../lib/concurrency.ts'
+import { lakeLimits } from '../../lib/limits/objects.ts'
+import { BloomFilter, type Hashing, type ValueHash } from '../keys/bloom-filter.ts'
+import type { LastUsed } from '../last-used.ts'
+import type { FilterInMemory } from '../stored-files.ts'
+
+/**
+ * The Bloom filter of a data file that is read when it is needed, and may be forgotten again. Until
+ * it is loaded, everything may be in the file.
+ */
+export class DeferredFilter {
+  private readonly path: string
+  private readonly memory: LastUsed<FilterInMemory>
+  private readonly read: () => Promise<BloomFilter | undefined>
+  private loading: Promise<void> | undefined
+
+  /** @param options.path of the index, the key in `memory` */
+  constructor(options: {
+    readonly path: string
+    readonly memory: LastUsed<FilterInMemory>
+    readonly read: () => Promise<BloomFilter | undefined>
+  }) {
+    this.path = options.path
+    this.memory = options.memory
+    this.read = options.read
+  }
+
+  get isLoaded(): boolean {
+    return this.memory.has(this.path)
+  }
+
+  get hashing(): Hashing {
+    return this.memory.get(this.path)?.hashing ?? 'xxh64'
+  }
+
+  mayContain(hash: ValueHash): boolean {
+    return this.memory.get(this.path)?.mayContain(hash) ?? true
+  }
+
+  /** @throws DomainError StoreUnavailable */
+  async load(): Promise<void> {
+    if (this.isLoaded) return
+    this.loading ??= this.read()
+      .then((filter) => this.memory.set(this.path, filter ?? BloomFilter.matchAll()))
+      .finally(() => {
+        this.loading = undefined
+      })
+    await this.loading
+  }
+}
+
+interface Filtered {
+  readonly filter: BloomFilter | DeferredFilter
+}
+
+/** Those filters of data files that are not loaded. */
+export const unloadedFilters = (dataFiles: readonly Filtered[]): DeferredFilter[] =>
+  dataFiles.flatMap(({ filter }) => (filter instanceof DeferredFilter && !filter.isLoaded ? [filter] : []))
+
+/** Loads filters that are not. One that cannot be read rules out nothing. */
+export async function loadFilters(dataFiles: readonly Filtered[]): Promise<void> {
+  await forEachConcurrent(unloadedFilters(dataFiles), lakeLimits.filtersLoadedAtOnce, (filter) =>
+    filter.load().catch(() => {}),
+  )
+}
