@@ -89,6 +89,28 @@ test('a folder is copied to a bucket, with the Delta logs last, and back', async
   expect([again.code, again.err]).toEqual([2, `error: Cannot copy to ${back}: it is not empty; choose a new folder\n`])
 })
 
+test('rows that were deleted last do not prevent a copy of a stopped folder, and are not in it', async () => {
+  const deleting = join(folder, 'deleting')
+  await cp(data, deleting, { recursive: true })
+  const deleteCall = async (id: string, end: 'stop' | 'kill') => {
+    const child = new ServerChild({ kind: 'plain', data: deleting, adminKey: 'c'.repeat(40) })
+    const client = await child.listening()
+    const body = { project_id: 'acme/one', call_ids: [id] }
+    expect((await client.post('/calls/delete', body)).status).toBe(200)
+    await child[end]()
+  }
+  await deleteCall('a', 'kill')
+  const refused = await copy(deleting, 's3://lake/deleting')
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('in the write-ahead log only')])
+  await deleteCall('b', 'stop')
+  const { code, err } = await copy(deleting, 's3://lake/deleting')
+  expect([code, err]).toEqual([0, ''])
+  const back = join(folder, 'deleted')
+  expect((await copy('s3://lake/deleting', back)).code).toBe(0)
+  expect((await callsOf(back)).match(/^[a-f]$/gm)).toEqual(['c', 'd', 'e', 'f'])
+  expect((await runCommand('verify', '--data', back)).code).toBe(0)
+})
+
 test('a second copy adds what is new, and mends what was changed', async () => {
   const unchanged = await copy(data, 's3://lake/a')
   expect(unchanged.out).toContain('0 bytes in 0 new files')

@@ -10,9 +10,8 @@ import { vectorFileName } from '../delta/deletion-vector.ts'
 import type { DeltaState } from '../delta/delta-state.ts'
 import { DataFolderError, TableLayout, tablesFolder } from '../layout.ts'
 import { readTableOnDisk } from '../table/table-on-disk.ts'
-import { BatchCodec } from '../wal/batch-codec.ts'
-import { scanSegment } from '../wal/segment-reader.ts'
 import type { CopiedTable } from './copy-marker.ts'
+import { hasRowsInLogOnly } from './rows-in-log.ts'
 
 export interface FileToCopy {
   /** Relative to the folder; also the name of the object. */
@@ -57,8 +56,9 @@ export async function readSnapshot(options: SnapshotOptions): Promise<FolderSnap
   for (const name of new Set([...known.keys(), ...present])) {
     if (!present.includes(name)) continue
     const layout = new TableLayout(dataFolder, name)
-    const { state, logFiles } = await readTableOnDisk(writer, layout)
-    if (logFiles.some(({ bytes }) => mayHaveRows(bytes, known.get(name))))
+    const onDisk = await readTableOnDisk(writer, layout)
+    const { state } = onDisk
+    if (await hasRowsInLogOnly(writer, known.get(name), layout, onDisk))
       throw new DataFolderError(
         `Cannot copy ${dataFolder}: it has rows that are in the write-ahead log only, as after a crash; ` +
           `run "tracelake flush --data ${dataFolder}" first`,
@@ -68,13 +68,6 @@ export async function readSnapshot(options: SnapshotOptions): Promise<FolderSnap
     found.tables[name] = { id: state.metaData?.id ?? '', version: state.version }
   }
   return found
-}
-
-/** A segment without rows has a schema. */
-function mayHaveRows(bytes: Uint8Array, table: Table | undefined): boolean {
-  if (table === undefined) return bytes.length > 0
-  const { batches, damaged } = scanSegment(bytes, new BatchCodec(table))
-  return batches.length > 0 || damaged.length > 0
 }
 
 class Found implements FolderSnapshot {
