@@ -149,7 +149,12 @@ test.each([
 })
 
 test('a server that was gone is left alone for a while, unless a request names it', async () => {
+  answer = () => new Response('gone', { status: 500 })
+  const startMs = performance.now()
+  await ids(contains('refund'))
   answer = found('a')
-  expect(await asked(() => ids(contains('refund')))).toEqual([])
+  const later = await asked(() => ids(contains('refund')))
+  // On a machine that is slow enough, the pause is over.
+  if (performance.now() - startMs < 20_000) expect(later).toEqual([])
   expect(await asked(() => ids({ ...contains('refund'), engine: 'clickhouse' }))).toHaveLength(1)
 })

@@ -14,6 +14,7 @@ function quantile(value: string, share: number): string {
   return `${item('floor')} + (${place} - floor(${place})) * (${item('ceiling')} - ${item('floor')})`
 }
 
+/** How its statements are checked: docs/decisions/306-trino-in-the-suite.md. */
 export const trino: SqlEngine = {
   title: 'Trino',
   limits: [
