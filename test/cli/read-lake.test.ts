@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { S3Server } from '../lake/s3-server.ts'
@@ -106,6 +106,43 @@ test('a backup of a lake can be served, and is incremental', async () => {
   await expectWhole(to, [...sampleIds, 'later', 'latest'].sort())
   expect(await readdir(folder)).not.toContain('backup.arriving')
 })
+
+test('a lake that is served is copied back, however often the copy is killed', async () => {
+  const ids = [...sampleIds, 'later', 'latest'].sort()
+  store.objects.run({
+    kind: 'put',
+    name: 'a/secrets-key.json',
+    bytes: new TextEncoder().encode(JSON.stringify({ version: 1, key: 'a1'.repeat(32) })),
+    when: undefined,
+  })
+  const planned = await copy(join(folder, 'planned'), '--dry-run')
+  expect(planned.out).toStartWith('Would copy s3://lake/a to ')
+  expect(await readdir(folder)).not.toContain('planned')
+  const back = join(folder, 'back')
+  for (const killedAt of [3, 12]) {
+    let gets = 0
+    const reached = Promise.withResolvers<void>()
+    store.fault = ({ method, url }) => {
+      if (method === 'GET' && url.includes('/tables/') && ++gets === killedAt) reached.resolve()
+      return undefined
+    }
+    const child = new CommandChild(['copy', 's3://lake/a', back], node.environment)
+    await Promise.race([reached.promise, child.ended()])
+    store.fault = () => undefined
+    // No server opens half of it.
+    if (await child.kill()) expect(await runCommand('flush', '--data', back)).toMatchObject({ code: 2 })
+  }
+  const { out, code } = await copy(back)
+  expect(code).toBe(0)
+  expect(out).toStartWith(`Copied s3://lake/a to ${back}: `)
+  await expectWhole(back, ids)
+  expect(await readFile(`${back}.secrets-key`, 'utf8')).toBe(`${'a1'.repeat(32)}\n`)
+  expect((await runCommand('flush', '--data', back)).code).toBe(0)
+  await expectWhole(back, ids)
+})
+
+const copy = (to: string, ...words: string[]) =>
+  new CommandChild(['copy', 's3://lake/a', to, ...words], node.environment).ended()
 
 async function expectWhole(data: string, ids: readonly string[]): Promise<void> {
   const { out } = await runCommand('sql', '--data', data, '--format', 'csv', allIds)

@@ -39,29 +39,43 @@ export async function copyDown(options: CopyOptions): Promise<CopyResult> {
   const objects: ObjectInfo[] = []
   for await (const object of store.list('')) if (!isOwnObject(object.name)) objects.push(object)
   const text = `${JSON.stringify({ copy_of: store.place, run })}\n`
-  await requireFolder(options, text)
+  await requireFolder(dataFolder, text)
   if (isDryRun) return new CopyDown(options, objects).result({ isPlanned: true })
+  return await fillFolder(dataFolder, text, async () => {
+    const copy = new CopyDown(options, objects)
+    await copy.run()
+    const after = await requireSource(store)
+    if (after.run !== run) throw new Error(`Cannot copy from ${store.place}: it was replaced meanwhile; try again`)
+    return copy.result({ isPlanned: false })
+  })
+}
+
+/** Fills a folder that no server opens until all of it is there. */
+export async function fillFolder<T>(dataFolder: string, text: string, fill: () => Promise<T>): Promise<T> {
   await ensureFolderDurably(dataFolder)
   const lock = await acquireLock(dataFolder, () => {})
   if (lock === undefined)
     throw new DataFolderError(`Cannot copy to ${dataFolder}: a server or another command has it open`)
   try {
+    // Another copy may have ended since it was looked at.
+    await requireFolder(dataFolder, text)
     await writeFileDurably(unfinishedBackupFile(dataFolder), text)
     await removeFolder(temporaryFolder(dataFolder))
     await ensureFolder(temporaryFolder(dataFolder))
-    const copy = new CopyDown(options, objects)
-    await copy.run()
-    const after = await requireSource(store)
-    if (after.run !== run) throw new Error(`Cannot copy from ${store.place}: it was replaced meanwhile; try again`)
+    const filled = await fill()
     await removeFile(unfinishedBackupFile(dataFolder))
     await syncFolder(dataFolder)
-    return copy.result({ isPlanned: false })
+    return filled
   } finally {
     lock.release()
   }
 }
 
-async function requireFolder({ dataFolder }: CopyOptions, text: string): Promise<void> {
+/**
+ * @param text of the marker of an unfinished copy
+ * @throws DataFolderError if the folder has something else
+ */
+export async function requireFolder(dataFolder: string, text: string): Promise<void> {
   const begun = await findText(unfinishedBackupFile(dataFolder))
   if (begun === text) return
   const why =

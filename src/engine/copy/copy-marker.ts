@@ -58,6 +58,10 @@ export async function requireTarget(store: ObjectStore, tables: CopyMarker['tabl
   return found.tag
 }
 
+/** Whether a server keeps, or has kept, its data in a store. */
+export const isLake = async (store: ObjectStore): Promise<boolean> =>
+  (await findObject(store, 'lake.json')) !== undefined
+
 /** @throws DataFolderError unless the source is a whole copy that no server uses */
 export async function requireSource(store: ObjectStore): Promise<CopyMarker> {
   const failed = (why: string) => new DataFolderError(`Cannot copy from ${store.place}: ${why}`)
