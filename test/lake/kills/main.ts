@@ -45,6 +45,11 @@ const random = new Random(options.seed)
 const prefix = `kills-${crypto.randomUUID()}`
 const folder = await mkdtemp(join(tmpdir(), 'lake-kills-'))
 const report = new Report()
+let isOver = false
+// What was accepted until then is counted.
+process.once('SIGTERM', () => {
+  isOver = true
+})
 const waits = new Waits()
 const env = {
   TRACELAKE_LOG_LEVEL: 'info',
@@ -64,7 +69,7 @@ const counts = new Map<string, number>()
 
 try {
   await pair.settled()
-  for (let first = 0; first < plan.length; first += options.every)
+  for (let first = 0; first < plan.length && !isOver; first += options.every)
     await runRound(`r${first / options.every}`, plan.slice(first, first + options.every))
   await pair.close()
   report.compare('tracelake counts', counts, due)
@@ -83,6 +88,7 @@ async function runRound(name: string, events: readonly Event[]): Promise<void> {
   const { addresses } = pair
   const load = new Load({ name, folder, addresses, random, paceMs: options.pace }, waits)
   for (const event of events) {
+    if (isOver) break
     const { owner, standby } = await pair.settled()
     await accepted(load, 10)
     await Bun.sleep(random.below(settleMsMax))

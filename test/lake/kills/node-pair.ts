@@ -8,6 +8,8 @@ import { ServerChild } from '../../crash/server-child.ts'
 import type { Random } from '../../store/random.ts'
 
 const restartMsMax = 1_000
+/** On a busy machine, a node that serves may take long to say so. */
+const answerMs = 10_000
 const emptyCacheChance = 0.5
 
 export const adminKey = 'l'.repeat(40)
@@ -46,7 +48,7 @@ export class SupervisedNode {
   async standing(): Promise<string> {
     const answer = await Promise.race([
       this.client.get<{ status?: string } | undefined>('/health').catch(() => undefined),
-      Bun.sleep(1_000).then(() => undefined),
+      Bun.sleep(answerMs).then(() => undefined),
     ])
     if (answer === undefined) return 'gone'
     return answer.status === 200 ? 'serving' : (answer.json?.status ?? 'away')

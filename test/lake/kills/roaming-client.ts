@@ -1,7 +1,9 @@
 import { type Answer, Client, type RequestOptions } from '../../conformance/support/client.ts'
 
 /** How long a node may take to say that it serves; one that is paused says nothing. */
-const healthMs = 2_000
+const healthMs = 5_000
+/** How often it is asked while there is no answer to a request. */
+const askedMs = 1_000
 const pauseMs = 25
 
 /** A node that cannot accept it now, or still performs an earlier attempt. */
@@ -94,7 +96,7 @@ export class RoamingClient extends Client {
         isOver = true
       })
     const watch = async () => {
-      do await Bun.sleep(healthMs / 2)
+      do await Bun.sleep(askedMs)
       while (!isOver && (await serves(node)))
       return undefined
     }
