@@ -161,7 +161,7 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     retention: {
       logKeptMs: options.logKeptMs ?? storageLimits.logKeptMs,
       versionsKeptMs,
-      // The next node of a lake has to wait for it, and other engines may be reading meanwhile.
+      // See docs/decisions/296-what-a-node-leaves-behind.md.
       endsAtClose: options.lake === undefined && versionsKeptMs <= storageLimits.replacedFilesKeptMs,
     },
     hiddenProjects: erasing.hidden,

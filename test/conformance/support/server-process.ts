@@ -10,8 +10,8 @@ import { until } from './until.ts'
 const startMsMax = 180_000
 const repository = join(import.meta.dir, '../../..')
 
-/** See `lakeOf`. */
-const isInLake = (process.env['TRACELAKE_TEST_LAKE'] ?? '') !== ''
+/** See `lakeOf`. Tests of what is in a data folder do not apply then. */
+export const isInLake = (process.env['TRACELAKE_TEST_LAKE'] ?? '') !== ''
 
 export interface ServerOptions {
   /** Further `TRACELAKE_…` variables. */
