@@ -14,7 +14,8 @@ import type { FileCache } from './cache/file-cache.ts'
 /**
  * The data files and indexes of a lake, and the cache that they are read from. An object has the
  * path of its file below the data folder as its name. Files that the store does not have, such as
- * those that are being written, are read where they are.
+ * those that are being written, are read where they are. See
+ * docs/decisions/280-files-of-a-lake-by-need.md.
  */
 export class LakeFiles implements StoredFiles {
   readonly filters = new LastUsed<FilterInMemory>(lakeLimits.filterBytesMax)
