@@ -31,5 +31,6 @@ test('requests, the lease, logs and the cache have metrics', () => {
     'tracelake_lake_log_objects calls': 12,
     'tracelake_cache_reads_total hit': 3,
     tracelake_cache_evictions_total: 4,
+    tracelake_cache_fetched_bytes_total: 6,
   })
 })

@@ -52,7 +52,7 @@ export function addLake(metrics: Metrics, { requests, cache, lease, logs }: Lake
     'Objects of the write-ahead log whose rows are not in Parquet files yet',
     [...logs].map(([table, { unflushed }]) => [{ table }, unflushed]),
   )
-  const { bytes, bytesMax, files, hits, misses, evictions, damaged } = cache()
+  const { bytes, bytesMax, files, hits, misses, evictions, fetchedBytes, damaged } = cache()
   metrics.gauge('tracelake_cache_bytes', 'Size of the cache', [[{}, bytes]])
   metrics.gauge('tracelake_cache_bytes_max', 'Configured size of the cache', [[{}, bytesMax]])
   metrics.gauge('tracelake_cache_files', 'Files in the cache', [[{}, files]])
@@ -60,6 +60,7 @@ export function addLake(metrics: Metrics, { requests, cache, lease, logs }: Lake
     [{ outcome: 'hit' }, hits],
     [{ outcome: 'miss' }, misses],
   ])
+  metrics.counter('tracelake_cache_fetched_bytes_total', 'Bytes fetched into the cache', [[{}, fetchedBytes]])
   metrics.counter('tracelake_cache_evictions_total', 'Files removed to make room for others', [[{}, evictions]])
   metrics.counter('tracelake_cache_damaged_total', 'Cached files found damaged, and fetched again', [[{}, damaged]])
 }
