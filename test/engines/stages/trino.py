@@ -4,9 +4,12 @@ import math
 import re
 from pathlib import Path
 
+from ..comparison import differences
 from ..filling.everything import change, fill
+from ..object_store import BUCKET, KEY, REGION, SECRET, start_object_store
 from ..readers import Reader
 from ..report import Report
+from ..rows import Rows, rows_of_arrow
 from ..stored_tables import KEYS, rows_by_tracelake
 from ..tracelake import commands
 from ..tracelake.served_folder import ServedFolder
@@ -22,7 +25,9 @@ def run(report: Report, readers: list[Reader], parent: Path) -> None:
     reader = next((reader for reader in readers if reader.name.startswith("Trino")), None)
     if reader is None:
         return
-    report.check("trino", "every table", lambda: _check_tables(reader, parent))
+    data = parent / "trino-tables"
+    if report.check("trino", "every table", lambda: _check_tables(reader, data)):
+        report.check("trino", "every table in an object store", lambda: _check_copy(reader, data))
     views = Views(parent / "trino-views")
     if report.check("trino", "filling for views", views.fill):
         report.check("trino", "every view", lambda: views.check("trino"))
@@ -32,16 +37,46 @@ def run(report: Report, readers: list[Reader], parent: Path) -> None:
         report.check("trino", "plan over both workers", _check_plan)
 
 
-def _check_tables(reader: Reader, parent: Path) -> int:
+def _check_tables(reader: Reader, data: Path) -> int:
     """Several files a table, changed and deleted rows."""
-    with ServedFolder(parent, "trino-tables") as folder:
+    with ServedFolder(data.parent, data.name) as folder:
         for number in range(_FILLS):
             fill(folder.client, f"part{number}", calls=120, others=12)
             folder.flush()
         change(folder.client, "part0")
         folder.stop()
-        expected = {table: rows_by_tracelake(folder.data, table) for table in KEYS}
-        return compare(reader, folder.data, expected)
+        return compare(reader, data, _expected(data))
+
+
+def _expected(data: Path) -> dict[str, Rows]:
+    return {table: rows_by_tracelake(data, table) for table in KEYS}
+
+
+def _check_copy(reader: Reader, data: Path) -> int:
+    """What `tracelake copy` has put into a bucket, read by S3."""
+    from ..trino_cluster import cluster
+
+    address = start_object_store(data.with_name("object-store"))
+    place = f"s3://{BUCKET}/traces"
+    variables = {"AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET, "AWS_REGION": REGION}
+    commands.run("copy", str(data), place, "--endpoint", address, **variables)
+    settings = {
+        "fs.native-s3.enabled": "true",
+        "s3.endpoint": address,
+        "s3.region": REGION,
+        "s3.path-style-access": "true",
+        "s3.aws-access-key": KEY,
+        "s3.aws-secret-key": SECRET,
+        "hive.metastore.catalog.dir": f"s3://{BUCKET}/metastore",
+    }
+    cluster().add_catalog("bucket", settings)
+    faults, compared = [], 0
+    for table, rows in _expected(data).items():
+        found = rows_of_arrow(cluster().read_delta(f"{place}/tables/{table}", "bucket"))
+        compared += len(found.cells)
+        faults += differences(rows, found, KEYS[table], micros_kept=reader.micros_kept)
+    assert not faults, "\n".join(faults)
+    return compared
 
 
 def _questions() -> list[tuple[str, str, str]]:

@@ -16,16 +16,17 @@ def environment(**further: str) -> dict[str, str]:
     return {**kept, "TRACELAKE_LOG_LEVEL": "warn", **further}
 
 
-def run(*words: str) -> str:
-    """Runs a command to its end and returns what it printed."""
-    done = _ended(*words)
+def run(*words: str, **variables: str) -> str:
+    """Runs a command to its end and returns what it printed. variables: added to the environment."""
+    done = _ended(*words, **variables)
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(words[:1])} ended with code {done.returncode}: {done.stdout}{done.stderr}")
     return done.stdout
 
 
-def _ended(*words: str) -> subprocess.CompletedProcess:
-    return subprocess.run([*PROGRAM, *words], env=environment(), capture_output=True, text=True, timeout=300)
+def _ended(*words: str, **variables: str) -> subprocess.CompletedProcess:
+    options = {"env": environment(**variables), "capture_output": True, "text": True, "timeout": 300}
+    return subprocess.run([*PROGRAM, *words], **options)
 
 
 def sql(data: Path, statement: str) -> Iterator[dict]:
