@@ -108,7 +108,8 @@ test('a backup of a lake can be served, and is incremental', async () => {
 })
 
 test('a lake that is served is copied back, however often the copy is killed', async () => {
-  const ids = [...sampleIds, 'later', 'latest'].sort()
+  const ids = idsOf((await run('sql', '--format', 'csv', allIds)).out)
+  expect(ids).toContain('c')
   store.objects.run({
     kind: 'put',
     name: 'a/secrets-key.json',
