@@ -16,7 +16,7 @@ import { type AsOf, readStateAsOf } from '../../delta/state-as-of.ts'
 import { DataFolderError, indexedFile, TableLayout } from '../../layout.ts'
 import { walApplication } from '../../wal/log-files.ts'
 import { DamagedLog } from '../log-object.ts'
-import { replayBorder } from '../replay-border.ts'
+import { logApplication, replayBorder } from '../replay-border.ts'
 import type { ArrivingFiles } from './arriving-files.ts'
 import { writeSegments } from './log-segments.ts'
 import { readLogBeside } from './read-log.ts'
@@ -90,8 +90,10 @@ class BringTable {
     // After the state: what is removed from the log meanwhile is noticed.
     const border = replayBorder([state])
     const before = state.transaction(walApplication) ?? 0
-    if (asOf === undefined)
-      await writeSegments(this.layout, readLogBeside(files.store, `log/${this.table.name}`, border), (n) => before + n)
+    if (asOf === undefined) {
+      const log = readLogBeside(files.store, `log/${this.table.name}`, border, () => this.hasBorderAfter(state))
+      await writeSegments(this.layout, log, (number) => before + number)
+    }
     await this.bringFiles(state, others)
     if (this.options.isLasting === true && border > 0) await this.commitBorder(state, before + border)
   }
@@ -103,6 +105,18 @@ class BringTable {
   private async commitBorder({ version }: DeltaState, through: number): Promise<void> {
     const actions = [commitInfo('COPY', {}, systemClock.nowMs()), { txn: { appId: walApplication, version: through } }]
     await writeFileDurably(joinPath(this.layout.deltaLog, commitName(version + 1)), commitText(actions))
+  }
+
+  /** Whether the store has a commit after a state that moves the border. */
+  private async hasBorderAfter({ version }: DeltaState): Promise<boolean> {
+    const { store } = this.options.files
+    const prefix = `${this.prefix}_delta_log/`
+    for await (const { name } of store.list(prefix, { after: prefix + commitName(version) })) {
+      if (commitVersion(name.slice(prefix.length)) === undefined) continue
+      const text = new TextDecoder().decode((await store.get(name)).bytes)
+      if (text.includes(JSON.stringify(logApplication))) return true
+    }
+    return false
   }
 
   private get prefix(): string {

@@ -18,10 +18,12 @@ const open = (store: ObjectStore, border = 0) =>
 
 async function found(store: ObjectStore, border: number): Promise<string[]> {
   const texts: string[] = []
-  for await (const { entries } of readLogBeside(store, 'log/notes', border))
+  for await (const { entries } of readLogBeside(store, 'log/notes', border, unmoved))
     for (const bytes of entries) texts.push(new TextDecoder().decode(bytes))
   return texts
 }
+
+const unmoved = async (): Promise<boolean> => false
 
 const append = async (store: Awaited<ReturnType<typeof open>>, text: string): Promise<number> =>
   await store.append(new TextEncoder().encode(text))
@@ -61,6 +63,7 @@ test('rows that are stored meanwhile are not left out: the border has to be read
     },
     'log/notes',
     border,
+    unmoved,
   )
   await expect(reading.next()).rejects.toThrow(BorderMoved)
 })

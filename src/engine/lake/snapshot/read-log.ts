@@ -8,18 +8,21 @@ import { decodeLogObject, type LogObject, logName, numberOfName } from '../log-o
  * before the call. Its writer goes on meanwhile.
  *
  * @param border read from the table before
+ * @param hasMoved whether the table has another border by now
  * @throws BorderMoved if the table may have some of it by now: read its border again
  */
 export async function* readLogBeside(
   store: ObjectStore,
   folder: string,
   border: number,
+  hasMoved: () => Promise<boolean>,
 ): AsyncGenerator<LogObject, void> {
   const numbers: number[] = []
   for await (const { name } of store.list(`${folder}/`, { after: logName(folder, border) }))
     numbers.push(numberOfName(name))
-  // Numbers have no gaps, so rows that are not there any more are in the table.
-  if (numbers.some((number, index) => number !== border + 1 + index)) throw moved(folder)
+  // Numbers have no gaps, so rows that are not there any more are in the table. The last ones leave
+  // no gap, but none is removed before the border has moved.
+  if (numbers.some((number, index) => number !== border + 1 + index) || (await hasMoved())) throw moved(folder)
   const ahead: Promise<LogObject>[] = []
   for (let next = 0; next < numbers.length || ahead.length > 0; ) {
     const number = numbers[next]

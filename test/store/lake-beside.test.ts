@@ -1,0 +1,37 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ArrivingFiles } from '../../src/engine/lake/snapshot/arriving-files.ts'
+import { bringLake } from '../../src/engine/lake/snapshot/bring-lake.ts'
+import { memoryStoreOf, SimulatedObjects, SimulatedStore } from '../lake/simulated-store.ts'
+import { closedNote, notesTable } from './notes-table.ts'
+import { StoreBench } from './store-bench.ts'
+import { idsOf, visibleRows } from './visible-rows.ts'
+
+setDefaultTimeout(120_000)
+
+test('a copy has the rows that a flush took out of the log after the Delta log was read', async () => {
+  const objects = new SimulatedObjects()
+  await using node = await StoreBench.open(undefined, {
+    lake: { store: memoryStoreOf(objects), node: 'n' },
+    isMaintained: false,
+  })
+  await node.store.write('notes', [closedNote('a')])
+  await node.store.flush({ retainIncomplete: false })
+  await node.store.write('notes', [closedNote('b')])
+  let flushes = 0
+  const store = new SimulatedStore(async (operation) => {
+    // Afterwards the log is empty: nothing in its names shows that something is missing.
+    if (operation.kind === 'list' && operation.prefix === 'log/notes/' && flushes++ === 0)
+      await node.store.flush({ retainIncomplete: false })
+    return objects.run(operation)
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'tracelake-store-'))
+  const files = new ArrivingFiles(store, folder)
+  const options = { memoryBytesMax: 2 ** 28, isLasting: true, onProgress: () => {} }
+  await bringLake({ ...options, files, tables: [notesTable] })
+  expect(flushes).toBe(2)
+  await using copy = await StoreBench.openAt(folder)
+  expect(idsOf(await visibleRows(copy.store))).toEqual(['a', 'b'])
+})
