@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test'
 import { DuckDBListValue } from '@duckdb/node-api'
+import { Semaphore } from '../../lib/concurrency.ts'
+import { Database } from './database.ts'
 import { pathsIn } from './holding-connection.ts'
+import { Reader } from './reader.ts'
 
 test('paths are found in literals and values, and only below the folder', () => {
   const text = `SELECT 'a', 'it''s' FROM read_parquet(['/d/t/1.parquet', '/d/t/it''s.index', '/other/2.parquet'])
@@ -12,4 +15,35 @@ test('paths are found in literals and values, and only below the folder', () => 
 
 test('quotes in the folder are those of the literal', () => {
   expect(pathsIn("FROM '/it''s/t/1.parquet'", undefined, "/it's/")).toEqual(["/it's/t/1.parquet"])
+})
+
+test('a statement that waits for files leaves its turn to others, and holds them once', async () => {
+  const arrival = Promise.withResolvers<void>()
+  const held: (readonly string[])[] = []
+  let released = 0
+  const hold = async (paths: readonly string[]) => {
+    held.push(paths)
+    await arrival.promise
+    return { [Symbol.dispose]: () => void released++ }
+  }
+  const database = await Database.open({ memoryBytesMax: 64e6, temporaryFolder: '', files: { folder: '/d/', hold } })
+  const turns = new Semaphore(1)
+  const open = async () => new Reader(await database.connect(), undefined, turns)
+  const [waiting, streaming, other] = [await open(), await open(), await open()]
+  const limits = { timeoutMs: 60_000 }
+  const path = '/d/t/1.parquet'
+  try {
+    const rows = waiting.rows({ text: 'SELECT $1', values: [path] }, limits)
+    const texts = Array.fromAsync(streaming.texts({ text: 'SELECT $1', values: [path] }, limits))
+    expect(await other.rows({ text: 'SELECT 1', values: [] }, limits)).toEqual([[1]])
+    expect(released).toBe(0)
+    arrival.resolve()
+    expect(await rows).toEqual([[path]])
+    expect(await texts).toEqual([[path]])
+    expect(held).toEqual([[path], [path]])
+    expect(released).toBe(2)
+  } finally {
+    for (const reader of [waiting, streaming, other]) reader.close()
+    database.close()
+  }
 })

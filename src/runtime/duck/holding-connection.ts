@@ -12,6 +12,8 @@ export interface FilesToHold {
   hold(paths: readonly string[], signal: AbortSignal): Promise<Disposable>
 }
 
+type Statement = Parameters<DuckDBConnection['run']>
+
 /**
  * A connection that fetches the files which a statement names, and keeps them while it runs: until
  * its result has been read, or another statement begins. An interrupt also ends the wait for files.
@@ -20,13 +22,24 @@ export class HoldingConnection extends DuckDBConnection {
   private readonly files: FilesToHold
   private held: Disposable | undefined
   private waiting: AbortController | undefined
+  /** The statement whose files are held, if it has not begun. */
+  private brought: Statement | undefined
 
   constructor(connection: DuckDBConnection, files: FilesToHold) {
     super(connection['connection'])
     this.files = files
   }
 
-  override async run(...statement: Parameters<DuckDBConnection['run']>): ReturnType<DuckDBConnection['run']> {
+  /**
+   * Brings the files of the statement that comes next, which then does not wait for them. It is
+   * recognized by its text and the same object of values.
+   */
+  async bring(...statement: Statement): Promise<void> {
+    await this.holdFilesOf(statement)
+    this.brought = statement
+  }
+
+  override async run(...statement: Statement): ReturnType<DuckDBConnection['run']> {
     const held = await this.holdFilesOf(statement)
     try {
       return await super.run(...statement)
@@ -73,7 +86,10 @@ export class HoldingConnection extends DuckDBConnection {
     super.closeSync()
   }
 
-  private async holdFilesOf([text, values]: Parameters<DuckDBConnection['run']>): Promise<Disposable | undefined> {
+  private async holdFilesOf([text, values]: Statement): Promise<Disposable | undefined> {
+    const [broughtText, broughtValues] = this.brought ?? []
+    this.brought = undefined
+    if (text === broughtText && values === broughtValues) return this.held
     // A result that was not read to its end.
     this.held?.[Symbol.dispose]()
     this.held = undefined

@@ -12,8 +12,13 @@ import {
 } from '@duckdb/node-api'
 import type { SqlValue } from '../../lib/sql.ts'
 
+export interface Bindings {
+  readonly values: DuckDBValue[]
+  readonly types: DuckDBType[]
+}
+
 /** Values and types in the order of `$1`, `$2`, … */
-export function toBindings(values: readonly SqlValue[]): { values: DuckDBValue[]; types: DuckDBType[] } {
+export function toBindings(values: readonly SqlValue[]): Bindings {
   const bound = values.map(bindOne)
   return { values: bound.map(([value]) => value), types: bound.map(([, type]) => type) }
 }

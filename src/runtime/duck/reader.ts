@@ -7,8 +7,9 @@ import type { Cell } from '../../lib/table.ts'
 import { type ColumnsOf, shapedColumns, shapedRows } from '../../lib/typed-rows.ts'
 import { readCost } from '../platform/read-cost.ts'
 import { textLiteral } from './column-types.ts'
+import { HoldingConnection } from './holding-connection.ts'
 import { isOutOfMemory } from './out-of-memory.ts'
-import { toBindings } from './parameters.ts'
+import { type Bindings, toBindings } from './parameters.ts'
 import { columnsOf, rowsOf } from './text-cells.ts'
 import { TextRows } from './text-rows.ts'
 
@@ -51,10 +52,12 @@ export class Reader {
   /** All rows of a statement, as its shape says; as cells without one. */
   async rows<R = Cell[]>(sql: Sql<R>, limits: ReadLimits): Promise<R[]> {
     noteStatement(sql)
-    return await this.withLimits(limits, async () => {
-      const { values, types } = toBindings(sql.values)
-      return shapedRows(sql, await rowsOf(await this.connection.run(sql.text, values, types)))
-    })
+    const { values, types } = toBindings(sql.values)
+    return await this.withLimits(
+      limits,
+      async () => shapedRows(sql, await rowsOf(await this.connection.run(sql.text, values, types))),
+      () => this.bringFiles(sql.text, values),
+    )
   }
 
   /**
@@ -72,17 +75,13 @@ export class Reader {
   /** Stores the rows of a SELECT in a temporary table until the transaction ends. */
   async createTempTable(name: string, sql: Sql<unknown>, limits: ReadLimits): Promise<void> {
     noteStatement(sql)
-    const { values, types } = toBindings(sql.values)
-    await this.withLimits(limits, () =>
-      this.connection.run(`CREATE TEMPORARY TABLE "${name}" AS ${sql.text}`, values, types),
-    )
+    await this.runWithin(limits, `CREATE TEMPORARY TABLE "${name}" AS ${sql.text}`, toBindings(sql.values))
   }
 
   /** Writes the rows of a SELECT to a Parquet file. */
   async copyToParquet(sql: Sql<unknown>, path: string, limits: ReadLimits): Promise<void> {
-    const { values, types } = toBindings(sql.values)
     const copy = `COPY (${sql.text}) TO ${textLiteral(path)} (FORMAT parquet, COMPRESSION zstd)`
-    await this.withLimits(limits, () => this.connection.run(copy, values, types))
+    await this.runWithin(limits, copy, toBindings(sql.values))
   }
 
   /**
@@ -130,13 +129,16 @@ export class Reader {
     noteStatement(sql)
     const { values, types } = toBindings(sql.values)
     let leftMs = limits.timeoutMs
-    const step = async <T>(work: () => Promise<T>): Promise<T> => {
+    const step = async <T>(work: () => Promise<T>, before?: () => Promise<void>): Promise<T> => {
       const startMs = performance.now()
-      const value = await this.withLimits({ ...limits, timeoutMs: Math.max(1, leftMs) }, work)
+      const value = await this.withLimits({ ...limits, timeoutMs: Math.max(1, leftMs) }, work, before)
       leftMs -= performance.now() - startMs
       return value
     }
-    const result = await step(() => this.connection.stream(sql.text, values, types))
+    const result = await step(
+      () => this.connection.stream(sql.text, values, types),
+      () => this.bringFiles(sql.text, values),
+    )
     const fetchNext = () => step(() => result.fetchChunk())
     // Prefetch one vector: DuckDB produces it while the consumer works on the current one.
     let next = fetchNext()
@@ -166,7 +168,25 @@ export class Reader {
     this.connection.closeSync()
   }
 
-  private async withLimits<T>(limits: ReadLimits, work: () => Promise<T>): Promise<T> {
+  private async runWithin(limits: ReadLimits, text: string, { values, types }: Bindings): Promise<void> {
+    await this.withLimits(
+      limits,
+      () => this.connection.run(text, values, types),
+      () => this.bringFiles(text, values),
+    )
+  }
+
+  /** Files of a lake may take long to arrive; what waits for them leaves its turn to others. */
+  private async bringFiles(text: string, values: Bindings['values']): Promise<void> {
+    if (this.connection instanceof HoldingConnection) await this.connection.bring(text, values)
+  }
+
+  /** @param before what needs no turn */
+  private async withLimits<T>(
+    limits: ReadLimits,
+    work: () => Promise<T>,
+    before: () => Promise<void> = async () => {},
+  ): Promise<T> {
     let stopped: 'timeout' | 'cancelled' | undefined
     let retryTimer: ReturnType<typeof setInterval> | undefined
     const stop = (why: 'timeout' | 'cancelled') => {
@@ -182,6 +202,7 @@ export class Reader {
     limits.signal?.addEventListener('abort', onAbort, { once: true })
     const startMs = performance.now()
     try {
+      await before()
       return await this.turns.run(async () => {
         // It may have waited for its turn until then.
         if (stopped !== undefined) throw cancelled()
