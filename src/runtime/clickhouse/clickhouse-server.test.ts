@@ -39,10 +39,37 @@ test('neither errors nor the log repeat a secret that an answer contains', async
     hostname: '127.0.0.1',
     fetch: () => new Response("Code: 1. DB::Exception: s3('a', 'the secret'), the password", { status: 500 }),
   })
+  const { failure, logged } = await failureOf(fake.url.href)
+  expect(logged).toContain('[hidden]')
+  expect(`${failure} ${logged}`).not.toMatch(/the (secret|password)/)
+})
+
+test('nor does the log repeat the values of a query that was not sent', async () => {
+  const { fetch } = globalThis
+  // As Deno words it.
+  globalThis.fetch = Object.assign(
+    (url: unknown) => Promise.reject(new TypeError(`error sending request for url (${String(url)}): refused`)),
+    { preconnect: fetch.preconnect },
+  )
+  try {
+    const { failure, logged } = await failureOf('http://127.0.0.1:1/')
+    expect(failure).toContain('ClickHouse cannot be reached')
+    expect(logged).toContain('error sending request for url (http://127.0.0.1:1/')
+    expect(`${failure} ${logged}`).not.toMatch(/the.secret/)
+  } finally {
+    globalThis.fetch = fetch
+  }
+})
+
+/** How a server with secrets fails, and what it logs. */
+async function failureOf(url: string): Promise<{ failure: unknown; logged: string }> {
   let logged = ''
+  const write = (line: string) => {
+    logged += line
+  }
   const leaky = new ClickHouseServer({
     settings: {
-      url: fake.url.href,
+      url,
       user: 'default',
       password: 'the password',
       location: 'https://bucket.example.com',
@@ -50,16 +77,9 @@ test('neither errors nor the log repeat a secret that an answer contains', async
       bytesMin: 0,
     },
     timeoutMs: 10_000,
-    log: pino(
-      {},
-      {
-        write: (line: string) => {
-          logged += line
-        },
-      },
-    ),
+    log: pino({}, { write }),
   })
-  const failure = await leaky.row({ text: 'SELECT 1', parameters: [] }, Type.Tuple([]), undefined).catch(String)
-  expect(logged).toContain('[hidden]')
-  expect(`${failure} ${logged}`).not.toMatch(/the (secret|password)/)
-})
+  const parameters = [{ name: 'p1', text: 'the secret' }]
+  const failure = await leaky.row({ text: 'SELECT 1', parameters }, Type.Tuple([]), undefined).catch(String)
+  return { failure, logged }
+}

@@ -134,8 +134,10 @@ export class ClickHouseServer {
     } catch (cause) {
       if (signal?.aborted) throw new DomainError('RequestCancelled', 'The client closed the request', { cause })
       if (late.aborted) throw new DomainError('QueryTimeout', 'ClickHouse did not answer in time', { cause })
-      // The error itself may contain the address, with the values of the query.
-      this.log.error({ reason: cause instanceof Error ? cause.message : '' }, 'ClickHouse cannot be reached')
+      // The error itself may contain the address, with the values of the query. Deno puts it into
+      // the message, too.
+      const reason = cause instanceof Error ? cause.message.replaceAll(/\?\S+/g, '') : ''
+      this.log.error({ reason }, 'ClickHouse cannot be reached')
       throw unavailable('cannot be reached; try again later, or leave out "engine"')
     }
   }
