@@ -44,9 +44,13 @@ export class WindowsInOrder {
       ? times.map(([, to]) => to).sort((a, b) => b - a)
       : times.map(([from]) => from).sort((a, b) => a - b)
     this.starts = inOrder.length < dividedFilesMin ? [] : inOrder
-    this.recentSince = this.isNewestFirst ? recentSince(relation) : undefined
     const isIndexed = relation.branches.some(({ source }) => source.kind === 'files' && source.rowRanges !== undefined)
-    this.last = (isIndexed ? firstFiles.indexed : firstFiles.all) / growth
+    const first = isIndexed ? firstFiles.indexed : firstFiles.all
+    this.last = first / growth
+    const since = this.isNewestFirst ? recentSince(relation) : undefined
+    // The rows in memory may be older than those in files, as while old calls are imported.
+    const newerFiles = times.filter(([, to]) => to > (since ?? Infinity)).length
+    this.recentSince = newerFiles > first ? undefined : since
   }
 
   /** Whether there is more than one window. */
