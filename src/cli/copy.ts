@@ -92,8 +92,9 @@ const documents = ['format.json', keyFileName, accountFileName, secretFileName, 
 
 async function copyBack(config: Config, options: CopyOptions): Promise<CopyResult> {
   if (!(await isLake(options.store))) return await copyDown(options)
-  if (!options.isDryRun) await keepSecretsKey(config, options.store)
-  return await copyLakeDown({ ...options, tables: referrersFirst, documents, memoryBytesMax: config.memoryBytesMax })
+  const { memoryBytesMax } = config
+  const begin = () => keepSecretsKey(config, options.store)
+  return await copyLakeDown({ ...options, tables: referrersFirst, documents, memoryBytesMax, begin })
 }
 
 /** A server on a folder looks for the key of the secrets beside it. */

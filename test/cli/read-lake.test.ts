@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { S3Server } from '../lake/s3-server.ts'
@@ -116,6 +116,10 @@ test('a lake that is served is copied back, however often the copy is killed', a
     bytes: new TextEncoder().encode(JSON.stringify({ version: 1, key: 'a1'.repeat(32) })),
     when: undefined,
   })
+  const taken = join(folder, 'taken')
+  await mkdir(join(taken, 'tables'), { recursive: true })
+  expect((await copy(taken)).code).toBe(2)
+  expect(await readdir(folder)).not.toContain('taken.secrets-key')
   const planned = await copy(join(folder, 'planned'), '--dry-run')
   expect(planned.out).toStartWith('Would copy s3://lake/a to ')
   expect(await readdir(folder)).not.toContain('planned')

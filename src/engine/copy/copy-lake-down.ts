@@ -13,6 +13,8 @@ interface CopyLakeOptions extends CopyOptions {
   readonly tables: readonly Table[]
   readonly documents: readonly string[]
   readonly memoryBytesMax: number
+  /** Called once the folder is known to be a right one, and before it is changed. */
+  readonly begin: () => Promise<void>
 }
 
 /**
@@ -27,7 +29,9 @@ export async function copyLakeDown(options: CopyLakeOptions): Promise<CopyResult
   const { id } = await requireReadableLake(store)
   const text = `${JSON.stringify({ copy_of: store.place, lake: id })}\n`
   await requireFolder(dataFolder, text)
-  return isDryRun ? await plan(options) : await fillFolder(dataFolder, text, () => bring(options, dataFolder))
+  if (isDryRun) return await plan(options)
+  await options.begin()
+  return await fillFolder(dataFolder, text, () => bring(options, dataFolder))
 }
 
 /** Reads the logs of the tables, which say what else there is. */
