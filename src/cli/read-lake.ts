@@ -7,10 +7,8 @@ import { bringLake } from '../engine/lake/snapshot/bring-lake.ts'
 import { DataFolderError } from '../engine/layout.ts'
 import type { Table } from '../lib/table.ts'
 import type { Config, LakeSettings } from '../runtime/config/configuration.ts'
-import { randomHex } from '../runtime/platform/crypto.ts'
 import { ensureFolderDurably } from '../runtime/platform/files/durable-files.ts'
-import { ensureFolder, removeFolder } from '../runtime/platform/files/files.ts'
-import { joinPath, temporaryFolder } from '../runtime/platform/files/paths.ts'
+import { newTemporaryFolder, removeFolder } from '../runtime/platform/files/files.ts'
 import { exit, onTerminationSignal } from '../runtime/platform/runtime.ts'
 import { Progress } from './output.ts'
 
@@ -74,8 +72,7 @@ interface FolderOfCopy {
 
 /** A folder that is removed in the end, or when a signal ends the command. */
 async function newFolder(): Promise<FolderOfCopy> {
-  const folder = joinPath(temporaryFolder(), `tracelake-${randomHex(8)}`)
-  await ensureFolder(folder)
+  const folder = await newTemporaryFolder()
   const release = () => removeFolder(folder)
   onTerminationSignal(() => void release().finally(() => exit(130)))
   return { folder, release }

@@ -1,7 +1,5 @@
 import type { Table } from '../../lib/table.ts'
-import { randomHex } from '../../runtime/platform/crypto.ts'
-import { ensureFolder, removeFolder } from '../../runtime/platform/files/files.ts'
-import { joinPath, temporaryFolder } from '../../runtime/platform/files/paths.ts'
+import { newTemporaryFolder, removeFolder } from '../../runtime/platform/files/files.ts'
 import { requireReadableLake } from '../lake/check-lake.ts'
 import { ArrivingFiles } from '../lake/snapshot/arriving-files.ts'
 import { bringLake } from '../lake/snapshot/bring-lake.ts'
@@ -36,8 +34,7 @@ export async function copyLakeDown(options: CopyLakeOptions): Promise<CopyResult
 
 /** Reads the logs of the tables, which say what else there is. */
 async function plan(options: CopyLakeOptions): Promise<CopyResult> {
-  const folder = joinPath(temporaryFolder(), `tracelake-${randomHex(8)}`)
-  await ensureFolder(folder)
+  const folder = await newTemporaryFolder()
   try {
     return await bring(options, folder)
   } finally {

@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs'
 import * as promises from 'node:fs/promises'
-import { mkdir, readdir, readFile as readFileWhole, realpath, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile as readFileWhole, realpath, rename, rm, stat } from 'node:fs/promises'
+import { joinPath, temporaryFolder } from './paths.ts'
 
 export async function ensureFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
 }
+
+/** Creates a folder among the system's temporary ones that only this user can open. */
+export const newTemporaryFolder = (): Promise<string> => mkdtemp(joinPath(temporaryFolder(), 'tracelake-'))
 
 /** Sorted names in `folder`; none if it does not exist. */
 export async function listFolder(folder: string): Promise<string[]> {
