@@ -7,13 +7,15 @@ import type { StreamSnapshot } from '../../src/engine/reads/snapshot.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
 import { dialects } from '../../src/formats/dialect/dialect.ts'
 import { responseLimits } from '../../src/lib/limits/responses.ts'
+import type { Relations } from '../../src/query/calls-plan.ts'
 import { compileJsonLines } from '../../src/query/sql/statements.ts'
 import { StoreBench } from '../store/store-bench.ts'
 import { Random, seedOf } from './random.ts'
 
 /*
  * Pages in the order of time are read from the files near their beginning first. Whatever the files
- * are, the page is the same as that of all calls sorted together.
+ * are, and wherever the rows in memory are said to be, the page is the same as that of all calls
+ * sorted together.
  */
 
 const cases = Number(Bun.env['TRACELAKE_TEST_QUERIES'] ?? 60)
@@ -87,6 +89,16 @@ interface Page {
   readonly offset: number
 }
 
+/** As if memory had many rows, some thousands of which are after a second. */
+function withHint({ calls, ...relations }: Relations, second: number | undefined): Relations {
+  const recentSince = second === undefined ? undefined : startMicros + second * 1e6
+  const branches = calls.branches.map(({ source, masks }) => ({
+    source: source.kind === 'table' ? { ...source, recentSince } : source,
+    masks,
+  }))
+  return { ...relations, calls: { ...calls, branches } }
+}
+
 /** The ids of a page, and whether its files were read in windows of time. */
 async function idsOfPage(
   snapshot: StreamSnapshot,
@@ -95,7 +107,7 @@ async function idsOfPage(
   const query = conditions.length === 0 ? undefined : { $expr: { $and: conditions } }
   const question = { ...page, query, columns: ['id'] }
   const plan = planCalls(reader, question, dialects.ext, new Map())
-  const relations = await relationsOf(snapshot, plan)
+  const relations = withHint(await relationsOf(snapshot, plan), random.pick([undefined, random.below(70)]))
   const ids: string[] = []
   const lines = linesInTime({ snapshot, plan, relations }, (read, window) =>
     snapshot.texts(compileJsonLines(read.plan, read.relations, window)),
