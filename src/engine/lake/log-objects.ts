@@ -46,7 +46,7 @@ class LogObjects implements LogStorage {
   }
 
   removeThrough(through: number): Promise<void> {
-    return this.log.truncate(through)
+    return unlessReplaced(() => this.log.truncate(through))
   }
 
   /** An append goes on until the store has it. */
@@ -56,14 +56,18 @@ class LogObjects implements LogStorage {
     return this.log.close()
   }
 
-  private async add(messages: readonly Uint8Array[]): Promise<number> {
-    try {
-      return await this.log.append(concatBytes([this.codec.header, ...messages]))
-    } catch (cause) {
-      // A request may wait for it, and another node can answer that.
-      if (cause instanceof Fenced) throw new DomainError('StoreUnavailable', cause.message, { cause })
-      throw cause
-    }
+  private add(messages: readonly Uint8Array[]): Promise<number> {
+    return unlessReplaced(() => this.log.append(concatBytes([this.codec.header, ...messages])))
+  }
+}
+
+/** @throws DomainError StoreUnavailable if another writer has taken over: it can answer what waits */
+async function unlessReplaced<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (cause instanceof Fenced) throw new DomainError('StoreUnavailable', cause.message, { cause })
+    throw cause
   }
 }
 
