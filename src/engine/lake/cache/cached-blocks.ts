@@ -110,7 +110,9 @@ function runsOf(numbers: readonly number[]): number[][] {
   return runs
 }
 
-const keyOf = ({ name }: SizedObject, number: number): string => blockKey(`${sha256Hex(name).slice(0, 32)}-${number}`)
+/** With the size: an index that is written again has other bytes under its name. */
+const keyOf = ({ name, bytes }: SizedObject, number: number): string =>
+  blockKey(`${sha256Hex(`${name} ${bytes}`).slice(0, 32)}-${number}`)
 
 async function* oneOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes

@@ -402,6 +402,15 @@ describe('a part of a file', () => {
     expect(cache.counts.damaged).toBe(1)
   })
 
+  test('of a file that was written again is not one of the file before', async () => {
+    const from = new CountedStore()
+    from.put('big', bytesOf(1000))
+    const { cache } = await opened(from.store)
+    await cache.read('big', 1000, { start: 10, length: 20 })
+    from.put('big', bytesOf(1001, 3))
+    expect(await cache.read('big', 1001, { start: 10, length: 20 })).toEqual(bytesOf(1001, 3).subarray(10, 30))
+  })
+
   test('that is shorter than it has to be is an error', async () => {
     const from = new CountedStore()
     from.put('big', bytesOf(900))
