@@ -57,9 +57,17 @@ interface Filtered {
 export const unloadedFilters = (dataFiles: readonly Filtered[]): DeferredFilter[] =>
   dataFiles.flatMap(({ filter }) => (filter instanceof DeferredFilter && !filter.isLoaded ? [filter] : []))
 
-/** Loads filters that are not. One that cannot be read rules out nothing. */
+/**
+ * Loads filters that are not. One that cannot be read rules out nothing. Callers hold locks, so it
+ * ends once the store has been away for as long as one read of it may take.
+ */
 export async function loadFilters(dataFiles: readonly Filtered[]): Promise<void> {
-  await forEachConcurrent(unloadedFilters(dataFiles), lakeLimits.filtersLoadedAtOnce, (filter) =>
-    filter.load().catch(() => {}),
-  )
+  const patientUntilMs = performance.now() + lakeLimits.partMsMax
+  let hasFailed = false
+  await forEachConcurrent(unloadedFilters(dataFiles), lakeLimits.filtersLoadedAtOnce, async (filter) => {
+    if (hasFailed && performance.now() >= patientUntilMs) return
+    await filter.load().catch(() => {
+      hasFailed = true
+    })
+  })
 }

@@ -2,14 +2,21 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { notesTable } from '../../../test/store/notes-table.ts'
+import { noteRow, notesTable } from '../../../test/store/notes-table.ts'
 import { Random, seedOr } from '../../../test/store/random.ts'
+import { DomainError } from '../../lib/errors.ts'
+import { cellReader } from '../../lib/table.ts'
+import { ObjectStoreError } from '../../runtime/objects/object-store.ts'
 import type { DataFile } from '../data-files/data-file.ts'
+import { DeferredFilter } from '../data-files/deferred-filter.ts'
+import { FileIndexBuilder } from '../data-files/file-index-builder.ts'
 import { writeIndexFile } from '../data-files/write-index-file.ts'
 import { BloomFilter, hashValue, KeyHashCollector } from '../keys/bloom-filter.ts'
 import { bytesOfKeys } from '../keys/key-file.ts'
+import { LastUsed } from '../last-used.ts'
 import { TableLayout } from '../layout.ts'
 import { rowKey } from '../row-key.ts'
+import { type FilterInMemory, localFiles, type StoredFiles } from '../stored-files.ts'
 import { KeyIndex } from './key-index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tracelake-index-'))
@@ -134,4 +141,43 @@ test('a file without a usable key file may contain any key within its bounds', a
   index.invalidate(foreign)
   expect((await index.lookUp([known, foreign], keys)).matchingKeys).toEqual([keys[0]!, keys[2]!])
   expect(readFileSync(layout.index('part-1')).byteLength).toBeGreaterThan(0)
+})
+
+test('a filter that arrives while hashes are computed rules out nothing by hashes of another kind', async () => {
+  const layout = await layoutWith('late')
+  const builder = new FileIndexBuilder(notesTable, 'xxh32')
+  builder.add(cellReader(noteRow({ id: 'a' })))
+  const early = BloomFilter.fromBytes((await builder.toFilter()).toBytes(), 'xxh32')!
+  /** Has the filter as soon as somebody has asked for it in vain. */
+  class Late extends LastUsed<FilterInMemory> {
+    override get(key: string): FilterInMemory | undefined {
+      const found = super.get(key)
+      queueMicrotask(() => this.set(key, early))
+      return found
+    }
+  }
+  const filter = new DeferredFilter({ path: 'x', memory: new Late(1 << 20), read: async () => undefined })
+  const dataFile: DataFile = { ...(await fileOf(layout, 'part-0', ['a'])), filter }
+  const keys = [rowKey('p', 'a')]
+  expect((await new KeyIndex(notesTable, layout).lookUp([dataFile], keys)).matchingKeys).toEqual(keys)
+})
+
+test.each([
+  ['does not answer', 'unreachable', 1],
+  ['lacks an index', 'absent', 4],
+] as const)('a store that %s is waited for at most so often', async (_, kind, waits) => {
+  let asked = 0
+  const files: StoredFiles = {
+    ...localFiles,
+    open: async () => {
+      asked++
+      throw new DomainError('StoreUnavailable', 'away', { cause: new ObjectStoreError(kind, 'away') })
+    },
+  }
+  const local = await layoutWith('away')
+  const layout = new TableLayout(join(folder, 'away'), notesTable.name, undefined, files)
+  const dataFiles = await Promise.all([0, 1, 2, 3].map((at) => fileOf(local, `part-${at}`, ['a'])))
+  const holders = await new KeyIndex(notesTable, layout).holdersOf(dataFiles, [rowKey('p', 'b')])
+  expect([...holders.values()]).toEqual(dataFiles.map(() => ({ indexes: [0], isExact: false })))
+  expect(asked).toBe(waits)
 })

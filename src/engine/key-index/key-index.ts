@@ -3,6 +3,7 @@ import { DomainError } from '../../lib/errors.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Log } from '../../runtime/log.ts'
+import { isPassing } from '../../runtime/objects/retrying-store.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import { type DataFile, withinBounds } from '../data-files/data-file.ts'
 import { loadFilters } from '../data-files/deferred-filter.ts'
@@ -77,8 +78,12 @@ export class KeyIndex {
     const holders = new Map<DataFile, HeldKeys>()
     if (dataFiles.length === 0 || keys.length === 0) return holders
     const hashes = new KeyHashes(this.table, keys)
+    // Callers hold locks: without the store, one wait for it is enough.
+    let isAway = false
     for (const [dataFile, indexes] of await this.candidates(dataFiles, hashes)) {
-      const held = await this.confirm(dataFile, hashes, indexes)
+      const present: Present = isAway ? 'unavailable' : await this.findPresent(dataFile, hashes, indexes)
+      isAway = present === 'unavailable'
+      const held = heldKeys(present, () => indexes.filter((index) => hashes.isWithin(dataFile, index)))
       if (held.indexes.length > 0) holders.set(dataFile, held)
     }
     return holders
@@ -125,9 +130,12 @@ export class KeyIndex {
     const ask = async (dataFile: DataFile, some: readonly number[]) => {
       const { filter } = dataFile
       const indexes = isRemote ? some.filter((index) => keys.isWithin(dataFile, index)) : some
-      const ofFile = await keys.by(filter.hashing)
-      const held = indexes.filter((index) =>
-        filter.mayContain({ a: wordAt(ofFile, index * 2 + 1), b: wordAt(ofFile, index * 2) }),
+      const { hashing } = filter
+      const ofFile = await keys.by(hashing)
+      // It may have been loaded meanwhile, and turn out to be hashed in another way.
+      const isAsHashed = filter.hashing === hashing
+      const held = indexes.filter(
+        (index) => !isAsHashed || filter.mayContain({ a: wordAt(ofFile, index * 2 + 1), b: wordAt(ofFile, index * 2) }),
       )
       if (held.length > 0) candidates.set(dataFile, held)
       await slice.yieldIfExpired()
@@ -144,18 +152,7 @@ export class KeyIndex {
     return candidates
   }
 
-  private async confirm(dataFile: DataFile, hashes: KeyHashes, indexes: readonly number[]): Promise<HeldKeys> {
-    const held = await this.findPresent(dataFile, hashes, indexes)
-    if (held !== undefined) return { indexes: held.sort((a, b) => a - b), isExact: true }
-    return { indexes: indexes.filter((index) => hashes.isWithin(dataFile, index)), isExact: false }
-  }
-
-  /** Undefined if the keys of the file cannot be read. */
-  private async findPresent(
-    dataFile: DataFile,
-    hashes: KeyHashes,
-    indexes: readonly number[],
-  ): Promise<number[] | undefined> {
+  private async findPresent(dataFile: DataFile, hashes: KeyHashes, indexes: readonly number[]): Promise<Present> {
     try {
       const file = await this.keyFileFor(dataFile)
       if (file === undefined) return undefined
@@ -164,8 +161,8 @@ export class KeyIndex {
       if (held === undefined && this.files.get(dataFile.fileName) === file) this.files.set(dataFile.fileName, undefined)
       return held
     } catch (cause) {
-      if (cause instanceof DomainError) return undefined
-      throw cause
+      if (!(cause instanceof DomainError)) throw cause
+      return cause.cause === undefined || isPassing(cause.cause) ? 'unavailable' : undefined
     }
   }
 
@@ -197,6 +194,18 @@ export class KeyIndex {
     }
   }
 }
+
+/**
+ * Indexes of keys that a file has. Undefined if it has no usable list of its keys; `unavailable` if
+ * that cannot be fetched now.
+ */
+type Present = number[] | 'unavailable' | undefined
+
+/** @param possible what may be in the file, for all that is known without its keys */
+const heldKeys = (present: Present, possible: () => number[]): HeldKeys =>
+  present === undefined || present === 'unavailable'
+    ? { indexes: possible(), isExact: false }
+    : { indexes: present.sort((a, b) => a - b), isExact: true }
 
 /** How new filters and keys are hashed. */
 const currentHashing: Hashing = 'xxh64'
