@@ -1,9 +1,10 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ArrivingFiles } from '../../src/engine/lake/snapshot/arriving-files.ts'
 import { bringLake } from '../../src/engine/lake/snapshot/bring-lake.ts'
+import { lakeLimits } from '../../src/lib/limits/objects.ts'
 import { memoryStoreOf, SimulatedObjects, SimulatedStore } from '../lake/simulated-store.ts'
 import { closedNote, notesTable } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
@@ -34,4 +35,25 @@ test('a copy has the rows that a flush took out of the log after the Delta log w
   expect(flushes).toBe(2)
   await using copy = await StoreBench.openAt(folder)
   expect(idsOf(await visibleRows(copy.store))).toEqual(['a', 'b'])
+})
+
+test('a copy of a lake that has lost many files ends, and leaves these out', async () => {
+  const objects = new SimulatedObjects()
+  const store = memoryStoreOf(objects)
+  await using node = await StoreBench.open(undefined, { lake: { store, node: 'n' }, isMaintained: false })
+  for (const id of ['a', 'b', 'c', 'd', 'e']) {
+    await node.store.write('notes', [closedNote(id)])
+    await node.store.flush({ retainIncomplete: false })
+  }
+  for (const name of objects.objects.keys()) if (name.endsWith('.parquet')) objects.objects.delete(name)
+  const folder = await mkdtemp(join(tmpdir(), 'tracelake-store-'))
+  const { fetchedAtOnce, snapshotAttemptsMax } = lakeLimits
+  Object.assign(lakeLimits, { fetchedAtOnce: 1, snapshotAttemptsMax: 2 })
+  try {
+    const options = { memoryBytesMax: 2 ** 28, isTolerant: true, onProgress: () => {} }
+    await bringLake({ ...options, files: new ArrivingFiles(store, folder), tables: [notesTable] })
+  } finally {
+    Object.assign(lakeLimits, { fetchedAtOnce, snapshotAttemptsMax })
+    await rm(folder, { recursive: true })
+  }
 })

@@ -160,24 +160,29 @@ class BringTable {
     for (const [name, { bytes }] of others) if (belongs(name, data)) wanted.set(name, bytes)
     await this.removeOthers(wanted)
     let done = 0
+    let gone: ObjectStoreError | undefined
     await forEachConcurrent(wanted, lakeLimits.fetchedAtOnce, async ([name, bytes]) => {
       try {
         await files.bring({ name: this.prefix + name, bytes })
       } catch (cause) {
         if (!isObjectError(cause, 'absent')) throw cause
-        if (asOf === undefined) this.noteMissing(name, cause)
+        if (asOf === undefined && this.isNewlyMissing(name, cause)) gone = cause
       }
       onProgress(this.table.name, ++done, wanted.size)
     })
+    // Once all that is missing is known, one more attempt is enough.
+    if (gone !== undefined) throw gone
   }
 
   /** The first time, the table may have changed; it has not if the same version still names it. */
-  private noteMissing(name: string, cause: ObjectStoreError): void {
-    const isMissing = this.missing.has(name)
-    this.missing.add(name)
-    if (!isMissing) throw cause
+  private isNewlyMissing(name: string, cause: ObjectStoreError): boolean {
+    if (!this.missing.has(name)) {
+      this.missing.add(name)
+      return true
+    }
     if (this.options.isTolerant !== true)
       throw new DataFolderError(`${cause.message}; "tracelake verify --lake" lists everything that is missing`)
+    return false
   }
 
   private async removeOthers(wanted: ReadonlyMap<string, number>): Promise<void> {
