@@ -3,6 +3,7 @@ import { cpSync, readdirSync, writeFileSync } from 'node:fs'
 import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { storageLimits } from '../../src/lib/limits/storage.ts'
 import type { Row } from '../../src/lib/table.ts'
 import { type ObjectStore, ObjectStoreError } from '../../src/runtime/objects/object-store.ts'
 import { SimulatedObjects, SimulatedStore, type StoreOperation } from '../lake/simulated-store.ts'
@@ -227,6 +228,25 @@ test('a node that was killed while files arrived starts with what is whole', asy
   expect(await reading).toHaveLength(120)
   await using next = await lake.open(10 * KiB * KiB, copy)
   expect(idsOf(await visibleRows(next.store))).toHaveLength(120)
+})
+
+test('no reader waits until replaced files are removed from the store', async () => {
+  const lake = await lakeOfHours(2)
+  await using bench = await lake.open(10 * KiB * KiB)
+  await bench.store.compact()
+  const [removing, removed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  lake.before = (operation) => {
+    if (operation.kind !== 'delete' || !operation.name.endsWith('.parquet')) return
+    removing.resolve()
+    return removed.promise
+  }
+  bench.nowMs += storageLimits.replacedFilesKeptMs + 1
+  try {
+    expect(await visibleRows(bench.store)).toHaveLength(60)
+    await removing.promise
+  } finally {
+    removed.resolve()
+  }
 })
 
 test('a damaged copy is fetched again', async () => {

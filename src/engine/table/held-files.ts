@@ -2,6 +2,7 @@ import { DomainError } from '../../lib/errors.ts'
 import { lakeLimits } from '../../lib/limits/objects.ts'
 import { delay } from '../../runtime/platform/event-loop.ts'
 import { loadFilters, unloadedFilters } from '../data-files/deferred-filter.ts'
+import { sweepAfterRead } from './pinned-table.ts'
 import type { TableLayers } from './table-layers.ts'
 
 /**
@@ -11,11 +12,12 @@ import type { TableLayers } from './table-layers.ts'
  * @throws DomainError QueryTooLarge if they have more than `bytesMax` bytes; StoreUnavailable
  */
 export async function holdDataFiles(
-  { table, files, layout, size, deferredDeletes }: TableLayers,
+  layers: TableLayers,
   bytesMax: number,
   signal: AbortSignal,
 ): Promise<AsyncDisposable> {
   await using held = new AsyncDisposableStack()
+  const { table, files, layout, size } = layers
   if (size.fileBytes > bytesMax)
     throw new DomainError(
       'QueryTooLarge',
@@ -25,8 +27,7 @@ export async function holdDataFiles(
   const list = files.pin()
   held.defer(async () => {
     list.pins--
-    // A failed removal does not concern the reader: the timer retries and reports it.
-    await deferredDeletes.sweep().catch(() => {})
+    await sweepAfterRead(layers)
   })
   const paths = list.dataFiles.map(({ fileName }) => layout.parquet(fileName))
   held.use(await layout.files.hold(paths, signal))

@@ -29,7 +29,7 @@ export interface PinnedFiles {
  * the row may be wide. Requires the layers lock.
  */
 export function pinFilesFor(layers: TableLayers, projectId: string, id: string): PinnedFiles | undefined {
-  const { active, sealed, files, deferredDeletes, damaged, hiddenProjects, table, layout, valueIndexes } = layers
+  const { active, sealed, files, damaged, hiddenProjects, table, layout, valueIndexes } = layers
   const key = rowKey(projectId, id)
   if (active.mayHaveFacts || active.mayContain(key) || sealed?.memtable.mayContain(key)) return undefined
   const wanted = { projectId, anyOf: new Map([[table.key[1], [id]]]) }
@@ -40,8 +40,7 @@ export function pinFilesFor(layers: TableLayers, projectId: string, id: string):
   const list = files.pin()
   const release = async () => {
     list.pins--
-    // A failed removal does not concern the reader: the timer retries and reports it.
-    await deferredDeletes.sweep().catch(() => {})
+    await sweepAfterRead(layers)
   }
   return { table, layout, dataFiles, valueIndexes, release }
 }
@@ -128,10 +127,18 @@ export function listedRowsOf({ active }: PinnedTable, projectId: string): number
 }
 
 /** Unpins the layers, and removes files that are no longer referenced. */
-export async function unpinTable({ deferredDeletes }: TableLayers, pinned: PinnedTable): Promise<void> {
+export async function unpinTable(layers: TableLayers, pinned: PinnedTable): Promise<void> {
   pinned.active.pins--
   if (pinned.sealed) pinned.sealed.pins--
   pinned.files.pins--
-  // A failed removal does not concern the reader: the timer retries and reports it.
-  await deferredDeletes.sweep().catch(() => {})
+  await sweepAfterRead(layers)
+}
+
+/**
+ * Removes what nobody needs any more. It does not concern the reader if that fails, for the timer
+ * retries and reports it, or takes long, as it may in an object store.
+ */
+export async function sweepAfterRead({ layout, deferredDeletes }: TableLayers): Promise<void> {
+  const swept = deferredDeletes.sweep().catch(() => {})
+  if (layout.files.filters === undefined) await swept
 }
