@@ -61,7 +61,7 @@ class LogObjects implements LogStorage {
   }
 }
 
-/** @throws DomainError StoreUnavailable if another writer has taken over: it can answer what waits */
+/** @throws DomainError StoreUnavailable if another writer, which can answer, has taken over */
 async function unlessReplaced<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
