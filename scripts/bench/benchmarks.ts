@@ -7,6 +7,7 @@ import { ingest1k, ingest20k } from './ingest/ingest.ts'
 import { otlpIngest } from './ingest/otlp-ingest.ts'
 import { rowLife } from './ingest/row-life.ts'
 import { rulesIngest } from './ingest/rules-ingest.ts'
+import { lakeCost } from './lake/lake-cost.ts'
 import { dashboard } from './large/dashboard.ts'
 import { fairShares } from './large/fair-shares.ts'
 import { largeErase } from './large/large-erase.ts'
@@ -32,6 +33,7 @@ export const benchmarks: readonly Benchmark[] = [
   ingest20k,
   otlpIngest,
   rowLife,
+  lakeCost,
   rulesIngest,
   stream,
   callRead,

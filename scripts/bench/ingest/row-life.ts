@@ -18,7 +18,7 @@ const checkMs = 500
 const quietChecks = 4
 
 /** Rows of both kinds as clients send them, from the row of a number. */
-const requests = {
+export const requestsOf = {
   spans: (server: BenchServer, first: number, rows: number) =>
     [...exports(rows, rowsPerRequest, { first })].map((body) =>
       postRequest(server, '/otel/v1/traces', body, {
@@ -31,7 +31,7 @@ const requests = {
       ...upsertBatches(first, first + rows, { bytes: 1000, numbers: 'short' }, { callsPerBatch: 100, endsLater: 0 }),
     ].map(({ body }) => postRequest(server, '/call/upsert_batch', body)),
 }
-type Kind = keyof typeof requests
+export type Kind = keyof typeof requestsOf
 
 /** The processor time that a row takes until it is in a data file with all indexes, by thread. */
 export const rowLife: Benchmark = {
@@ -44,7 +44,7 @@ export const rowLife: Benchmark = {
   run: async (bench) => {
     const figures: Figure[] = []
     const before = bench.checkoutBefore
-    for (const kind of Object.keys(requests) as Kind[])
+    for (const kind of Object.keys(requestsOf) as Kind[])
       for (const program of before === undefined ? [undefined] : [before, undefined])
         figures.push(...(await lifeOf(bench, kind, program)))
     return figures
@@ -58,11 +58,11 @@ async function lifeOf(bench: BenchRun, kind: Kind, program: string | undefined):
   const variant = `${kind}${program === undefined ? '' : ', before'}`
   try {
     await using server = await bench.startServer(data, program)
-    await sendAll(server.url, requests[kind](server, 0, first), connections)
+    await sendAll(server.url, requestsOf[kind](server, 0, first), connections)
     if (!bench.isTiny) await untilIdle(server)
     const threads = new ThreadTimes(server)
     await threads.begin()
-    const { seconds } = await sendAll(server.url, requests[kind](server, first, rows), connections)
+    const { seconds } = await sendAll(server.url, requestsOf[kind](server, first, rows), connections)
     // Threads end when they are idle, so their times are read all the while.
     for (let quiet = 0; quiet < quietChecks && !bench.isTiny; ) {
       await Bun.sleep(checkMs)
