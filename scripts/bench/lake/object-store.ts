@@ -1,6 +1,9 @@
 import path from 'node:path'
 import type { Subprocess } from 'bun'
 
+/** The server is that of the tests. */
+const program = path.join(import.meta.dir, '../../../test/lake/store-process.ts')
+
 /** An S3 server in a process of its own, so that its processor time is not that of the node. */
 export class BenchObjectStore implements AsyncDisposable {
   /** Settings of a server that keeps its data there. */
@@ -23,7 +26,7 @@ export class BenchObjectStore implements AsyncDisposable {
   /** @param delayMs of each answer */
   static async start(delayMs = 0): Promise<BenchObjectStore> {
     const answers = new AnswerQueue()
-    const child = Bun.spawn([process.execPath, path.join(import.meta.dir, 'store-process.ts'), String(delayMs)], {
+    const child = Bun.spawn([process.execPath, program, String(delayMs)], {
       ipc: (message) => answers.add(message),
       stdout: 'ignore',
       stderr: 'inherit',

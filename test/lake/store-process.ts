@@ -1,5 +1,5 @@
 import process from 'node:process'
-import { S3Server } from '../../../test/lake/s3-server.ts'
+import { S3Server } from './s3-server.ts'
 
 /** A process with an S3 server in memory. Its parent asks it how many requests there were. */
 const server = await new S3Server().start()
