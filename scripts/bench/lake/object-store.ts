@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { Subprocess } from 'bun'
 
 /** The server is that of the tests. */
-const program = path.join(import.meta.dir, '../../../test/lake/store-process.ts')
+const program = path.join(import.meta.dir, '../../../test/lake/store-program.ts')
 
 /** An S3 server in a process of its own, so that its processor time is not that of the node. */
 export class BenchObjectStore implements AsyncDisposable {
