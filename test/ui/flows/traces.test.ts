@@ -80,6 +80,20 @@ describe('the list of traces', () => {
     })
   })
 
+  test('says for how long ClickHouse searched, if it did', async () => {
+    await world.visit(async (visit) => {
+      const { page } = visit
+      await page.route('**/calls/stream_query', async (route) => {
+        const response = await route.fetch()
+        const timing = `${response.headers()['server-timing']}, engine;dur=43;desc="clickhouse"`
+        await route.fulfill({ response, headers: { ...response.headers(), 'server-timing': timing } })
+      })
+      await visit.goTo('/ui/acme/support/calls')
+      await page.getByRole('button', { name: 'Cost of reading the first page' }).click()
+      await page.getByText(/ read · 43 ms in ClickHouse$/).waitFor()
+    })
+  })
+
   test('says what is wrong with a filter that cannot be read', async () => {
     await world.visit(async (visit) => {
       const { page } = visit
