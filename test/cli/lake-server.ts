@@ -6,6 +6,7 @@ import { Project } from '../conformance/support/project.ts'
 import { until } from '../conformance/support/until.ts'
 import { ServerChild } from '../crash/server-child.ts'
 import type { S3Server } from '../lake/s3-server.ts'
+import { endedCalls } from './sample-calls.ts'
 
 const adminKey = 'd'.repeat(40)
 
@@ -51,19 +52,7 @@ export class LakeServer {
   }
 
   async send(ids: readonly string[]): Promise<void> {
-    const batch = ids.map((id) => ({
-      project_id: 'acme/one',
-      id,
-      trace_id: `trace-${id}`,
-      op_name: 'answer',
-      started_at: '2024-05-01T10:00:00Z',
-      ended_at: '2024-05-01T10:00:01Z',
-      attributes: {},
-      inputs: { text: id.repeat(40) },
-      output: null,
-      summary: {},
-    }))
-    await this.post('/v2/acme/one/calls/complete', { batch })
+    await this.post('/v2/acme/one/calls/complete', { batch: endedCalls(ids, 40) })
   }
 
   async flush(): Promise<void> {

@@ -4,6 +4,7 @@ import { ProjectObjects } from '../conformance/support/objects.ts'
 import { Project } from '../conformance/support/project.ts'
 import { Tables } from '../conformance/support/tables.ts'
 import { ServerChild } from '../crash/server-child.ts'
+import { endedCalls } from './sample-calls.ts'
 
 const adminKey = 'c'.repeat(40)
 
@@ -43,18 +44,6 @@ async function whileServing(
 }
 
 async function sendCalls(client: Client, ids: readonly string[]): Promise<void> {
-  const batch = ids.map((id) => ({
-    project_id: 'acme/one',
-    id,
-    trace_id: `trace-${id}`,
-    op_name: 'answer',
-    started_at: '2024-05-01T10:00:00Z',
-    ended_at: '2024-05-01T10:00:01Z',
-    attributes: {},
-    inputs: { text: id.repeat(400) },
-    output: null,
-    summary: {},
-  }))
-  const answer = await client.post('/v2/acme/one/calls/complete', { batch })
+  const answer = await client.post('/v2/acme/one/calls/complete', { batch: endedCalls(ids, 400) })
   if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
 }
