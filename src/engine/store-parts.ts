@@ -289,3 +289,9 @@ export function storeState({ lock, space, tables, refusal }: StoreParts, isClosi
   const damagedFiles = [...tables.values()].reduce((sum, table) => sum + table.damagedFiles, 0)
   return damagedFiles === 0 ? { ok: true } : { ok: true, damagedFiles }
 }
+
+export const storeStats = async ({ tables, readers, database }: StoreParts): Promise<StoreStats> => ({
+  tables: [...tables.values()].map(({ stats }) => stats),
+  readers: readers.stats,
+  duckdb: await database.memory(),
+})

@@ -18,6 +18,7 @@ import {
   type StoreParts,
   type StoreState,
   storeState,
+  storeStats,
 } from './store-parts.ts'
 import type { TableStore } from './table/table-store.ts'
 import type { EncodedRows } from './wal/batch-codec.ts'
@@ -194,10 +195,7 @@ export class Store {
     return this.parts.reads.countRows(tableName, scope)
   }
 
-  /**
-   * Whether a stream with a stalled client should end because others wait for its reader; see
-   * `ReaderPool.requestPreemption`.
-   */
+  /** Whether a stream with a stalled client should end; see `ReaderPool.requestPreemption`. */
   shouldYieldReader(): boolean {
     return this.parts.readers.streams.requestPreemption()
   }
@@ -256,12 +254,7 @@ export class Store {
 
   /** Current contents, counters and resource usage of the store. */
   async stats(): Promise<StoreStats> {
-    const { tables, readers, database } = this.parts
-    return {
-      tables: [...tables.values()].map(({ stats }) => stats),
-      readers: readers.stats,
-      duckdb: await database.memory(),
-    }
+    return await storeStats(this.parts)
   }
 
   /** Sizes of all tables combined. */

@@ -1,6 +1,6 @@
-import { orAborted } from '../../lib/concurrency.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { lakeLimits } from '../../lib/limits/objects.ts'
+import { orAborted } from '../../lib/or-aborted.ts'
 import type { SizedObject } from '../../runtime/objects/download.ts'
 import type { ObjectStore } from '../../runtime/objects/object-store.ts'
 import { unavailableIfFailed } from '../../runtime/objects/store-failures.ts'

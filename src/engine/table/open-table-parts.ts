@@ -9,6 +9,7 @@ import { fileKey } from '../delta/delta-state.ts'
 import { DataFolderError } from '../layout.ts'
 import type { DirtyRow } from '../memtable/memtable.ts'
 import { BatchCodec } from '../wal/batch-codec.ts'
+import { LogFlushed } from '../wal/log-storage.ts'
 import { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import { FileCommits } from './file-commits.ts'
 import type { FileWriteContext } from './file-write-context.ts'
@@ -94,6 +95,17 @@ export interface TableParts {
 
 /** Loads a table from disk, and connects its log, its layers and its commits. */
 export async function openTableParts(options: TableStoreOptions): Promise<TableParts> {
+  for (;;) {
+    try {
+      return await openOnce(options)
+    } catch (cause) {
+      // Half of a log over newer files would hide newer rows.
+      if (!(cause instanceof LogFlushed)) throw cause
+    }
+  }
+}
+
+async function openOnce(options: TableStoreOptions): Promise<TableParts> {
   const { table, writer, rollupWriter, flusher, rewriter, layersLock, flushLock, rewriteLock, assertHeld, clock } =
     options
   const log = options.log.child({ table: table.name })

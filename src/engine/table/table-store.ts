@@ -7,7 +7,6 @@ import type { RowsToErase } from '../data-files/rewrite-rows.ts'
 import type { DirtyRow } from '../memtable/memtable.ts'
 import type { FlushedTable, StoreSize, TableStats } from '../stats.ts'
 import type { EncodedRows } from '../wal/batch-codec.ts'
-import { LogFlushed } from '../wal/log-storage.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import { Compactor } from './compactor.ts'
 import { type ErasedFiles, type EraseOptions, Eraser, eraseQuarantine } from './eraser.ts'
@@ -71,14 +70,7 @@ export class TableStore {
    * `replayLog`.
    */
   static async open(options: TableStoreOptions): Promise<TableStore> {
-    for (;;) {
-      try {
-        return new TableStore(await openTableParts(options))
-      } catch (cause) {
-        // Half of a log over newer files would hide newer rows.
-        if (!(cause instanceof LogFlushed)) throw cause
-      }
-    }
+    return new TableStore(await openTableParts(options))
   }
 
   /** Begins to replay a large WAL. Call it when all tables are open; reads and flushes do, too. */

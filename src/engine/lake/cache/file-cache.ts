@@ -1,5 +1,6 @@
-import { forEachConcurrent, Gate, orAborted } from '../../../lib/concurrency.ts'
+import { forEachConcurrent, Gate } from '../../../lib/concurrency.ts'
 import { cacheLimits, objectLimits } from '../../../lib/limits/objects.ts'
+import { orAborted } from '../../../lib/or-aborted.ts'
 import { Downloads, type SizedObject } from '../../../runtime/objects/download.ts'
 import { assertObjectName, type ByteRange, type ObjectStore } from '../../../runtime/objects/object-store.ts'
 import { fileBytes, findFileBytes, renameFile } from '../../../runtime/platform/files/files.ts'
