@@ -275,7 +275,7 @@ test('a log of rows that have no other half yet is flushed, too, when it becomes
   }
 })
 
-test('a table that nobody writes to accepts rows after any number of takeovers', async () => {
+test('an idle table still accepts rows after any number of takeovers', async () => {
   const store = memoryStoreOf(new SimulatedObjects())
   const { unflushedMax, flushedFrom, refusedFrom, fencesMax } = logLimits
   Object.assign(logLimits, { unflushedMax: 6, flushedFrom: 3, refusedFrom: 5, fencesMax: 4 })

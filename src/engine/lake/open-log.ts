@@ -32,7 +32,7 @@ async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]
   return [await first, await second]
 }
 
-/** @returns the number of the fence: the first after `last` that nobody has written */
+/** @returns the number of the fence: the first free one after `last` */
 async function putFence(around: LogSurroundings, epoch: number, last: number): Promise<number> {
   const { store, folder } = around
   const nonce = around.newNonce()

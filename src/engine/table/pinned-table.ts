@@ -135,8 +135,8 @@ export async function unpinTable(layers: TableLayers, pinned: PinnedTable): Prom
 }
 
 /**
- * Removes what nobody needs any more. It does not concern the reader if that fails, for the timer
- * retries and reports it, or takes long, as it may in an object store.
+ * Removes files that are no longer referenced. The reader need not know if that fails, because the
+ * timer retries and reports it, nor wait for it in an object store.
  */
 export async function sweepAfterRead({ layout, deferredDeletes }: TableLayers): Promise<void> {
   const swept = deferredDeletes.sweep().catch(() => {})

@@ -67,7 +67,7 @@ export class Load {
     return requests + this.exports + this.contents.acknowledged + this.feedback.accepted
   }
 
-  /** @throws what a client could not cope with, such as a status that nobody expects */
+  /** @throws the failure of a client, such as an unexpected status */
   assertRunning(): void {
     if (this.failure !== undefined) throw this.failure
   }

@@ -1,6 +1,6 @@
 /**
- * Kills and pauses the nodes of one lake under load, and compares everything that they accepted
- * with what is there: see docs/reliability.md.
+ * Kills and pauses the nodes of one lake under load, and compares what they accepted with what the
+ * lake contains. See docs/reliability.md.
  */
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
