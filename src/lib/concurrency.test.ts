@@ -53,6 +53,40 @@ test('a semaphore lets as many run as it has places at the moment, in order', as
   await Promise.all(all)
 })
 
+test('work that waits for a place can be aborted, and leaves its place to others', async () => {
+  const semaphore = new Semaphore(1)
+  const held = Promise.withResolvers<void>()
+  const first = semaphore.run(() => held.promise)
+  const stop = new AbortController()
+  const begun: string[] = []
+  const aborted = semaphore.run(async () => void begun.push('aborted'), stop.signal)
+  const later = semaphore.run(async () => void begun.push('later'))
+  stop.abort()
+  await expect(aborted).rejects.toThrow('Client disconnected')
+  await expect(semaphore.run(async () => {}, stop.signal)).rejects.toThrow('Client disconnected')
+  held.resolve()
+  await Promise.all([first, later])
+  expect(begun).toEqual(['later'])
+})
+
+test('a part of a semaphore takes places of the whole, and leaves the others', async () => {
+  const whole = new Semaphore(3)
+  const part = new Semaphore(2, whole)
+  const begun: string[] = []
+  const held = Promise.withResolvers<void>()
+  const work = (name: string) => async () => {
+    begun.push(name)
+    await held.promise
+  }
+  const all = [...['a', 'b', 'c'].map((name) => part.run(work(name))), whole.run(work('x'))]
+  await until(() => begun.length === 3)
+  for (let turn = 0; turn < 50; turn++) await Promise.resolve()
+  expect(begun.toSorted()).toEqual(['a', 'b', 'x'])
+  held.resolve()
+  await Promise.all(all)
+  expect(begun.toSorted()).toEqual(['a', 'b', 'c', 'x'])
+})
+
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1))
 }

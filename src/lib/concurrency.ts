@@ -165,8 +165,8 @@ export class Gate {
   }
 }
 
-const reasonOf = (signal: AbortSignal): unknown =>
-  signal.reason instanceof DomainError ? signal.reason : new DomainError('RequestCancelled', 'Client disconnected')
+const reasonOf = (signal: AbortSignal | undefined): unknown =>
+  signal?.reason instanceof DomainError ? signal.reason : new DomainError('RequestCancelled', 'Client disconnected')
 
 /**
  * Runs `work` for each item, up to `atOnceMax` concurrently. After the first failure no further
@@ -200,25 +200,49 @@ const placesCheckMs = 50
  */
 export class Semaphore {
   private readonly places: number | (() => number)
+  private readonly whole: Semaphore | undefined
   private running = 0
-  private readonly waiting: (() => void)[] = []
+  private waiting: (() => void)[] = []
   private check: ReturnType<typeof setTimeout> | undefined
 
-  constructor(places: number | (() => number)) {
+  /** @param whole whose places its work takes, too, and leaves to others while it waits here */
+  constructor(places: number | (() => number), whole?: Semaphore) {
     this.places = places
+    this.whole = whole
   }
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    await new Promise<void>((resolve) => {
-      this.waiting.push(resolve)
-      this.beginNext()
-    })
+  /**
+   * @param signal aborts the wait; its reason is thrown if it is a DomainError
+   * @throws DomainError RequestCancelled, or the signal's reason
+   */
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    await this.wait(signal)
     try {
-      return await work()
+      return await (this.whole === undefined ? work() : this.whole.run(work, signal))
     } finally {
       this.running--
       this.beginNext()
     }
+  }
+
+  private wait(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(reasonOf(signal))
+        return
+      }
+      const leave = () => {
+        this.waiting = this.waiting.filter((other) => other !== begin)
+        reject(reasonOf(signal))
+      }
+      const begin = () => {
+        signal?.removeEventListener('abort', leave)
+        resolve()
+      }
+      this.waiting.push(begin)
+      signal?.addEventListener('abort', leave, { once: true })
+      this.beginNext()
+    })
   }
 
   private beginNext(): void {

@@ -34,9 +34,11 @@ export class Readers {
     const { lookupsMax, streamsMax, readersWaitingMax: waitingMax, threadsLeft, statementsBesideFlush } = readLimits
     const most = Math.max(1, threadsThatWait() - threadsLeft)
     const besideFlush = Math.max(statementsBesideFlush, Math.floor(processors() / 2))
-    const turns = new Semaphore(() => (isFlushBehind() ? besideFlush : most))
+    const places = () => (isFlushBehind() ? besideFlush : most)
+    const turns = new Semaphore(places)
+    const turnsOfStreams = new Semaphore(() => Math.max(1, places() - 1), turns)
     this.lookups = new ReaderPool(database, { readersMax: lookupsMax, waitingMax, onUnreadable, turns })
-    this.streams = new ReaderPool(database, { readersMax: streamsMax, waitingMax, onUnreadable, turns })
+    this.streams = new ReaderPool(database, { readersMax: streamsMax, waitingMax, onUnreadable, turns: turnsOfStreams })
   }
 
   get stats(): StoreStats['readers'] {

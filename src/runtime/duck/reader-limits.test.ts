@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { Semaphore } from '../../lib/concurrency.ts'
 import type { ErrorType } from '../../lib/errors.ts'
 import { Database } from './database.ts'
 import { Reader } from './reader.ts'
@@ -42,3 +43,23 @@ test('a statement beyond the memory limit fails with QueryTooLarge', () =>
 
 test('a stream beyond the memory limit fails with QueryTooLarge', () =>
   expectRefused((reader) => Array.fromAsync(reader.texts(large, ample)), 'QueryTooLarge'))
+
+test('a statement that waits for its turn ends at its limits, and its turn is not lost', async () => {
+  const database = await Database.open({ memoryBytesMax: 64e6, temporaryFolder: '' })
+  const turns = new Semaphore(1)
+  const reader = new Reader(await database.connect(), undefined, turns)
+  const held = Promise.withResolvers<void>()
+  const other = turns.run(() => held.promise)
+  try {
+    await expect(reader.rows(small, soon)).rejects.toMatchObject({ type: 'QueryTimeout' })
+    const left = AbortSignal.timeout(50)
+    await expect(reader.rows(small, { ...ample, signal: left })).rejects.toMatchObject({ type: 'RequestCancelled' })
+    await expect(Array.fromAsync(reader.texts(small, soon))).rejects.toMatchObject({ type: 'QueryTimeout' })
+    held.resolve()
+    await other
+    expect(await reader.rows(small, ample)).toEqual([[1]])
+  } finally {
+    reader.close()
+    database.close()
+  }
+})

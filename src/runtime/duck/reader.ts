@@ -189,8 +189,10 @@ export class Reader {
   ): Promise<T> {
     let stopped: 'timeout' | 'cancelled' | undefined
     let retryTimer: ReturnType<typeof setInterval> | undefined
+    const waiting = new AbortController()
     const stop = (why: 'timeout' | 'cancelled') => {
       stopped ??= why
+      waiting.abort()
       this.connection.interrupt()
       // DuckDB loses an interrupt that arrives during planning, so repeat it until the statement
       // ends.
@@ -204,10 +206,10 @@ export class Reader {
     try {
       await before()
       return await this.turns.run(async () => {
-        // It may have waited for its turn until then.
+        // It may have been stopped just as its turn came.
         if (stopped !== undefined) throw cancelled()
         return await work()
-      })
+      }, waiting.signal)
     } catch (cause) {
       // It was waiting for files.
       if (stopped === 'timeout' && isUnavailable(cause)) throw cause
