@@ -38,7 +38,7 @@ const questions: Readonly<Record<string, (sent: number, random: SeededRandom) =>
   'newest 50 by model': () => ({
     path: '/calls/stream_query',
     body: {
-      query: { $expr: { $eq: [{ $getField: 'inputs.model' }, { $literal: 'gpt-4o' }] } },
+      query: { $expr: { $eq: [{ $getField: 'attributes.model' }, { $literal: 'gpt-4o' }] } },
       sort_by: [{ field: 'started_at', direction: 'desc' }],
       limit: 50,
     },
