@@ -27,6 +27,13 @@ export interface StoredFiles {
    */
   open(path: string): Promise<ReadableFile | undefined>
   /**
+   * Brings a whole file of which several parts are about to be read, if it has to be fetched and is
+   * so small that this takes one request.
+   *
+   * @throws DomainError StoreUnavailable
+   */
+  fetchSmall(path: string): Promise<void>
+  /**
    * Brings files to where they are read by path, and keeps them there until the result is disposed
    * of. Other paths are ignored.
    *
@@ -47,6 +54,7 @@ export const localFiles: StoredFiles = {
   isAtHand: () => true,
   exists: fileExists,
   open: (path) => RandomAccessFile.find(path),
+  fetchSmall: async () => {},
   hold: async () => ({ [Symbol.dispose]: () => {} }),
   discardCopy: async () => false,
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '../../lib/errors.ts'
-import { lakeLimits } from '../../lib/limits/objects.ts'
+import { lakeLimits, objectLimits } from '../../lib/limits/objects.ts'
 import { orAborted } from '../../lib/or-aborted.ts'
 import type { SizedObject } from '../../runtime/objects/download.ts'
 import type { ObjectStore } from '../../runtime/objects/object-store.ts'
@@ -93,6 +93,7 @@ export class LakeFiles implements StoredFiles {
     return {
       bytes: () => file.bytes(),
       read: (position, length) => soon(() => file.read(position, length)),
+      bring: file.bring && ((position, length) => soon(async () => file.bring?.(position, length))),
       [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
     }
   }
@@ -108,6 +109,12 @@ export class LakeFiles implements StoredFiles {
     return object !== undefined && (await this.cache.recheck(object.name))
   }
 
+  async fetchSmall(path: string): Promise<void> {
+    const object = await soon(() => this.locate(path))
+    if (object === undefined || object.bytes > objectLimits.partBytes) return
+    await soon(() => this.cache.ensure(object.name, object.bytes))
+  }
+
   /** Lists the indexes of a table, once. */
   async listIndexes(path: string): Promise<void> {
     const folder = folderOf(this.nameOf(path))
@@ -121,7 +128,24 @@ export class LakeFiles implements StoredFiles {
     }
   }
 
+  /** Asks for the size of an index: of the first ones of a table by themselves. */
+  private async findSize(path: string): Promise<void> {
+    const name = this.nameOf(path)
+    const folder = folderOf(name)
+    if (this.listed.has(folder)) return
+    const asked = this.askedFor.get(folder) ?? 0
+    if (asked >= lakeLimits.sizesAskedMax) {
+      await this.listIndexes(path)
+      return
+    }
+    this.askedFor.set(folder, asked + 1)
+    const found = await this.store.head(name)
+    if (found !== undefined && !this.sizes.has(name)) this.sizes.set(name, found.bytes)
+  }
+
   private readonly listed = new Set<string>()
+  /** How many indexes of a folder have been asked for by themselves. */
+  private readonly askedFor = new Map<string, number>()
 
   private async list(folder: string): Promise<void> {
     for await (const { name, bytes } of this.store.list(`${folder}/`))
@@ -132,7 +156,7 @@ export class LakeFiles implements StoredFiles {
   private async locate(path: string): Promise<SizedObject | undefined> {
     if (!path.startsWith(this.folder)) return undefined
     const name = this.nameOf(path)
-    if (!this.sizes.has(name) && isIndex(name)) await this.listIndexes(path)
+    if (!this.sizes.has(name) && isIndex(name)) await this.findSize(path)
     const bytes = this.sizes.get(name)
     return bytes === undefined ? undefined : { name, bytes }
   }

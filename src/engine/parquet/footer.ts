@@ -35,7 +35,9 @@ export class Footer {
 
   /** Memory held by this object, roughly. */
   get byteLength(): number {
-    return this.columns.size * (bytesPerColumn + this.groups * bytesPerChunk) + this.groupStarts.byteLength
+    let texts = 0
+    for (const { textBounds } of this.columns.values()) if (textBounds) texts += textBounds.length * bytesPerTextBounds
+    return this.columns.size * (bytesPerColumn + this.groups * bytesPerChunk) + this.groupStarts.byteLength + texts
   }
 
   /** The physical type of a column; undefined if the file has none that can be read here. */
@@ -47,6 +49,24 @@ export class Footer {
   bounds(column: string, group: number): readonly [min: number, max: number] {
     const bounds = this.columns.get(column)?.bounds
     return bounds === undefined ? unbounded : [numberAt(bounds, group * 2), numberAt(bounds, group * 2 + 1)]
+  }
+
+  /** The numbers of the first and the last row of a row group. */
+  rowsOf(group: number): readonly [first: number, last: number] {
+    return [wordAt(this.groupStarts, group), wordAt(this.groupStarts, group + 1) - 1]
+  }
+
+  /**
+   * The row groups that may have a row with these texts, by column; all of them if their bounds
+   * were not read.
+   */
+  groupsWith(texts: ReadonlyMap<string, Uint8Array>): number[] {
+    return Array.from({ length: this.groups }, (_, group) => group).filter((group) =>
+      texts.entries().every(([column, text]) => {
+        const bounds = this.columns.get(column)?.textBounds?.[group]
+        return bounds === undefined || (Buffer.compare(bounds.min, text) <= 0 && Buffer.compare(bounds.max, text) >= 0)
+      }),
+    )
   }
 
   chunk(column: string, group: number): ColumnChunk {
@@ -67,23 +87,35 @@ interface ColumnChunks {
   readonly sizes: Uint32Array
   /** For integers: the smallest and the largest. */
   readonly bounds: Float64Array | undefined
+  /** For short texts, if they were asked for. */
+  readonly textBounds: readonly (TextBounds | undefined)[] | undefined
 }
+
+interface TextBounds {
+  readonly min: Buffer
+  readonly max: Buffer
+}
+
+/** Longer ones need not be exact. */
+const textBoundBytesMax = 64
 
 const unbounded = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const
 
 const bytesPerColumn = 256
 const bytesPerChunk = 20
+const bytesPerTextBounds = 256
 
 /**
  * Parses the metadata at the end of a Parquet file.
  *
  * @param dataBytes bytes of the file before the metadata
+ * @param options `withTextBounds`: also for `groupsWith`
  * @throws RangeError if it is malformed
  */
-export function parseFooter(bytes: Uint8Array, dataBytes: number): Footer {
+export function parseFooter(bytes: Uint8Array, dataBytes: number, { withTextBounds = false } = {}): Footer {
   const reader = new ThriftReader(bytes)
   let schema: readonly SchemaElement[] = []
-  const builder = new FooterBuilder(dataBytes)
+  const builder = new FooterBuilder(dataBytes, withTextBounds)
   reader.struct((field, type) => {
     if (field === 2) schema = readSchema(reader)
     else if (field === 4) {
@@ -141,17 +173,21 @@ class FooterBuilder {
   /** For each leaf: place, bytes and uncompressed bytes of each of its chunks. */
   private numbers: number[][] = []
   private bounds: number[][] = []
+  private textBounds: (TextBounds | undefined)[][] = []
   private readonly unreadable = new Set<number>()
   private readonly dataBytes: number
+  private readonly withTextBounds: boolean
 
-  constructor(dataBytes: number) {
+  constructor(dataBytes: number, withTextBounds: boolean) {
     this.dataBytes = dataBytes
+    this.withTextBounds = withTextBounds
   }
 
   begin(leaves: readonly (SchemaElement | undefined)[]): void {
     this.leaves = leaves
     this.numbers = leaves.map(() => [])
     this.bounds = leaves.map(() => [])
+    this.textBounds = leaves.map(() => [])
   }
 
   addGroup(reader: ThriftReader): void {
@@ -171,7 +207,9 @@ class FooterBuilder {
 
   private addMetadata(reader: ThriftReader, leaf: number): void {
     let bounds: readonly [number, number] = unbounded
+    let texts: TextBounds | undefined
     const isInteger = this.leaves[leaf]?.type === physicalType.int64
+    const isText = this.withTextBounds && this.leaves[leaf]?.type === physicalType.bytes
     let [codec, bytes, uncompressed, dataAt, dictionaryAt] = [-1, 0, 0, 0, 0]
     reader.struct((field, type) => {
       if (field === 4) codec = reader.integer()
@@ -180,6 +218,7 @@ class FooterBuilder {
       else if (field === 9) dataAt = reader.integer()
       else if (field === 11) dictionaryAt = reader.integer()
       else if (field === 12 && isInteger) bounds = integerBounds(reader)
+      else if (field === 12 && isText) texts = textBounds(reader)
       else reader.skip(type)
     })
     const at = dictionaryAt > 0 ? Math.min(dictionaryAt, dataAt) : dataAt
@@ -187,6 +226,7 @@ class FooterBuilder {
     if (codec !== zstdCodec || !isInFile) this.unreadable.add(leaf)
     this.numbers[leaf]?.push(at, bytes, uncompressed)
     if (isInteger) this.bounds[leaf]?.push(...bounds)
+    if (isText) this.textBounds[leaf]?.push(texts)
   }
 
   footer(): Footer {
@@ -202,7 +242,9 @@ class FooterBuilder {
         sizes[group * 2] = numberAt(numbers, group * 3 + 1)
         sizes[group * 2 + 1] = numberAt(numbers, group * 3 + 2)
       }
-      return [[leaf.name, { type: leaf.type, places, sizes, bounds }]]
+      const texts = itemAt(this.textBounds, index)
+      const textBounds = texts.some((one) => one !== undefined) ? texts : undefined
+      return [[leaf.name, { type: leaf.type, places, sizes, bounds, textBounds }]]
     })
     return new Footer(Uint32Array.from(this.starts), new Map(columns))
   }
@@ -210,17 +252,27 @@ class FooterBuilder {
 
 /** The bounds in the statistics of a chunk of integers. */
 function integerBounds(reader: ThriftReader): readonly [min: number, max: number] {
-  let [min, max]: readonly [number, number] = unbounded
+  const { min, max } = boundsIn(reader)
+  const numberIn = (bytes: Buffer | undefined, otherwise: number) =>
+    bytes?.length === 8 ? Number(bytes.readBigInt64LE(0)) : otherwise
+  return [numberIn(min, unbounded[0]), numberIn(max, unbounded[1])]
+}
+
+/** The same of texts; undefined if they are long, or not there. */
+function textBounds(reader: ThriftReader): TextBounds | undefined {
+  const { min, max } = boundsIn(reader)
+  if (min === undefined || max === undefined || Math.max(min.length, max.length) > textBoundBytesMax) return undefined
+  // Copied: otherwise they would keep the whole footer in memory.
+  return { min: Buffer.from(min), max: Buffer.from(max) }
+}
+
+function boundsIn(reader: ThriftReader): Partial<TextBounds> {
+  let min: Buffer | undefined
+  let max: Buffer | undefined
   reader.struct((field, type) => {
-    if ((field !== 5 && field !== 6) || type !== thriftType.binary) {
-      reader.skip(type)
-      return
-    }
-    const bytes = reader.binary()
-    if (bytes.length !== 8) return
-    const value = Number(bytes.readBigInt64LE(0))
-    if (field === 5) max = value
-    else min = value
+    if ((field !== 5 && field !== 6) || type !== thriftType.binary) reader.skip(type)
+    else if (field === 5) max = reader.binary()
+    else min = reader.binary()
   })
-  return [min, max]
+  return { ...(min && { min }), ...(max && { max }) }
 }

@@ -52,6 +52,11 @@ const tailBytes = 8
 const magic = 0x31524150
 /** Neighbouring bytes are read together, including this many between them. */
 const gapMax = 32 * 1024
+/** The same in a file that has to be fetched, where a request costs more; the largest request. */
+const fetchedGapMax = 1024 * 1024
+const fetchedMax = 8 * 1024 * 1024
+/** The end of such a file, with the footer of most. */
+const fetchedEndBytes = 256 * 1024
 /** Only the beginning of larger chunks is read if it has the wanted rows. */
 const wholeMax = 64 * 1024
 /** zstd decompresses blocks of 128 KiB: the one in which a row ends is needed as a whole. */
@@ -82,7 +87,7 @@ export class ParquetFile implements AsyncDisposable {
     if (file === undefined) throw new UnknownParquet('the file is missing')
     try {
       const known = footers.get(path)
-      const footer = known ?? (await readFooter(file))
+      const footer = known ?? (await readFooter(file, files.filters !== undefined))
       if (known === undefined) footers.set(path, footer)
       return new ParquetFile(path, file, footer, takeBytes)
     } catch (cause) {
@@ -93,6 +98,12 @@ export class ParquetFile implements AsyncDisposable {
 
   async size(): Promise<FileSize> {
     return { groups: this.footer.groups, bytes: await this.file.bytes() }
+  }
+
+  /** Fetches all of some columns of a row group with one request, if it has to be fetched. */
+  async bring(columns: readonly string[], group: number): Promise<void> {
+    if (this.file.bring === undefined) return
+    await this.bringTogether(columns.map((column) => this.whole(column, group)))
   }
 
   /**
@@ -128,6 +139,7 @@ export class ParquetFile implements AsyncDisposable {
     const bytes = wanted.reduce((sum, { bytes, contentBytes }) => sum + bytes + contentBytes, 0)
     readCost()?.addGroup(this.path, group)
     await this.takeBytes(bytes, async () => {
+      await this.bringTogether(wanted)
       const parts = await Promise.all(neighbours(wanted).map((some) => this.chunks(some)))
       // Large ones are decompressed in threads, meanwhile small ones in this one.
       const largestFirst = parts.flat().toSorted((a, b) => b.chunk.byteLength - a.chunk.byteLength)
@@ -140,11 +152,21 @@ export class ParquetFile implements AsyncDisposable {
     })
   }
 
+  private async bringTogether(wanted: readonly Wanted[]): Promise<void> {
+    const { bring } = this.file
+    if (bring === undefined) return
+    await Promise.all(
+      neighbours(wanted, { gapMax: fetchedGapMax, bytesMax: fetchedMax }).map(async (some) => {
+        const { from, bytes } = spanOf(some)
+        await bring(from, bytes)
+      }),
+    )
+  }
+
   /** Reads neighbouring bytes at once. */
   private async chunks(some: readonly Wanted[]): Promise<{ one: Wanted; chunk: Uint8Array }[]> {
-    const from = itemAt(some, 0).at
-    const end = some.reduce((max, { at, bytes }) => Math.max(max, at + bytes), 0)
-    const read = await readBytes(this.file, from, end - from)
+    const { from, bytes } = spanOf(some)
+    const read = await readBytes(this.file, from, bytes)
     return some.map((one) => ({ one, chunk: read.subarray(one.at - from, one.at - from + one.bytes) }))
   }
 
@@ -189,29 +211,37 @@ export class ParquetFile implements AsyncDisposable {
 }
 
 /** Groups the wanted ranges that are close together in the file. */
-function neighbours(wanted: readonly Wanted[]): Wanted[][] {
+function neighbours(wanted: readonly Wanted[], limits = { gapMax, bytesMax: Number.POSITIVE_INFINITY }): Wanted[][] {
   const groups: Wanted[][] = []
   let group: Wanted[] = []
-  let end = Number.NEGATIVE_INFINITY
+  let [start, end] = [0, Number.NEGATIVE_INFINITY]
   for (const one of wanted.toSorted((a, b) => a.at - b.at)) {
-    if (one.at <= end + gapMax) group.push(one)
+    if (one.at <= end + limits.gapMax && one.at + one.bytes - start <= limits.bytesMax) group.push(one)
     else {
       group = [one]
       groups.push(group)
+      start = one.at
     }
     end = Math.max(end, one.at + one.bytes)
   }
   return groups
 }
 
-async function readFooter(file: ReadableFile): Promise<Footer> {
+function spanOf(some: readonly Wanted[]): { readonly from: number; readonly bytes: number } {
+  const from = itemAt(some, 0).at
+  const end = some.reduce((max, { at, bytes }) => Math.max(max, at + bytes), 0)
+  return { from, bytes: end - from }
+}
+
+async function readFooter(file: ReadableFile, withTextBounds: boolean): Promise<Footer> {
   const size = await file.bytes()
+  await file.bring?.(size - fetchedEndBytes, fetchedEndBytes)
   const tail = new DataView((await readBytes(file, Math.max(0, size - tailBytes), tailBytes)).buffer)
   if (tail.byteLength !== tailBytes || tail.getUint32(4, true) !== magic) throw new UnknownParquet('it has no footer')
   const length = tail.getUint32(0, true)
   const dataBytes = size - tailBytes - length
   if (dataBytes < 0) throw new RangeError('its footer is cut off')
-  return parseFooter(await readBytes(file, dataBytes, length), dataBytes)
+  return parseFooter(await readBytes(file, dataBytes, length), dataBytes, { withTextBounds })
 }
 
 async function readBytes(file: ReadableFile, from: number, length: number): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 import { DomainError } from '../../lib/errors.ts'
 import { lakeLimits } from '../../lib/limits/objects.ts'
-import { valueAt } from '../../lib/present.ts'
+import { itemAt, valueAt } from '../../lib/present.ts'
 import type { RowRanges } from '../../lib/relation.ts'
 import type { Cell, Table } from '../../lib/table.ts'
 import { readCost } from '../../runtime/platform/read-cost.ts'
@@ -36,20 +36,22 @@ export type NamedCells = Readonly<Record<string, Cell>>
  * @throws DomainError Overloaded, QueryTimeout, RequestCancelled
  */
 export async function findRow(files: ParquetFiles, request: RowRequest): Promise<NamedCells | null | undefined> {
-  const { table, layout, dataFiles, valueIndexes, id, signal } = request
+  const { layout, dataFiles, signal } = request
   if (dataFiles.some(({ fileName, converted, deletedRows }) => !isOwnName(fileName) || converted + deletedRows !== ''))
     return undefined
   const startMs = performance.now()
   const cost = readCost()
   try {
     const candidates = await filesThatMayHave(request)
-    const rows = await valueIndexes.lookUp(candidates, new Map([[table.key[1], [id]]]))
+    const ranges = layout.files.filters === undefined ? await rangesIn(request, candidates) : undefined
     for (const dataFile of candidates) {
-      const ranges = rows.get(dataFile.fileName)
-      if (ranges?.length === 0) continue
+      const inFile = ranges === undefined ? await rangesByFooter(files, request, dataFile) : ranges
+      if (inFile.get(dataFile.fileName)?.length === 0) continue
       const path = layout.parquet(dataFile.fileName)
       cost?.filesRead.add(path)
-      const row = await files.read(path, signal, (file) => findInFile(file, request, dataFile, ranges))
+      const row = await files.read(path, signal, (file) =>
+        findInFile(file, request, dataFile, inFile.get(dataFile.fileName)),
+      )
       if (row !== undefined) return row
     }
     return null
@@ -60,6 +62,31 @@ export async function findRow(files: ParquetFiles, request: RowRequest): Promise
   } finally {
     if (cost !== undefined) cost.readMs += performance.now() - startMs
   }
+}
+
+/** The rows of files that may be the wanted one, by file name; of other files, any row. */
+const rangesIn = ({ table, valueIndexes, id }: RowRequest, dataFiles: readonly DataFile[]) =>
+  valueIndexes.lookUp(dataFiles, new Map([[table.key[1], [id]]]))
+
+/**
+ * The same for a file that may have to be fetched. Its footer is needed in any case; its index only
+ * if the bounds of the row groups do not tell where the row is.
+ */
+async function rangesByFooter(
+  files: ParquetFiles,
+  request: RowRequest,
+  dataFile: DataFile,
+): Promise<ReadonlyMap<string, RowRanges>> {
+  const { table, layout, projectId, id, signal } = request
+  const [projectColumn, idColumn] = table.key
+  const texts = new Map([
+    [projectColumn, utf8(projectId)],
+    [idColumn, utf8(id)],
+  ])
+  const ranges = await files.read(layout.parquet(dataFile.fileName), signal, async ({ footer }) =>
+    footer.groupsWith(texts).map((group) => footer.rowsOf(group)),
+  )
+  return ranges.length <= 1 ? new Map([[dataFile.fileName, ranges]]) : await rangesIn(request, [dataFile])
 }
 
 /** Reads filters that are not loaded if the bounds of the files leave more than a few of them. */
@@ -80,7 +107,10 @@ async function findInFile(
   const areAllVisible = dataFile.statistics.nullCount[table.presenceColumn] === 0
   const keys = [idColumn, ...(isOneProject ? [] : [projectColumn]), ...(areAllVisible ? [] : [table.presenceColumn])]
   const [idBytes, projectBytes] = [utf8(id), utf8(projectId)]
-  for (const { group, first, last } of groupsWithin(file.footer, ranges)) {
+  const read = columns.filter((name) => !isAllNull(dataFile, name) && !(isOneProject && name === projectColumn))
+  const groups = groupsWithin(file.footer, ranges)
+  if (groups.length === 1) await file.bring([...keys, ...read], itemAt(groups, 0).group)
+  for (const { group, first, last } of groups) {
     const inRange = rowsBetween(first, last)
     const values = await file.values(keys, group, inRange)
     const ids = valueAt(values, idColumn)
@@ -89,7 +119,6 @@ async function findInFile(
       if (!ids.hasText(index, idBytes) || projects?.hasText(index, projectBytes) === false) continue
       if (!areAllVisible && presence?.isNull(index) !== false) continue
       const known = isOneProject ? { [projectColumn]: projectId } : {}
-      const read = columns.filter((name) => !isAllNull(dataFile, name) && !Object.hasOwn(known, name))
       const others = read.filter((name) => !values.has(name))
       const cells = await file.values(others, group, [row])
       const cellOf = (name: string) => values.get(name)?.cell(index) ?? cells.get(name)?.cell(0) ?? null

@@ -1,3 +1,4 @@
+import { lakeLimits } from '../../lib/limits/objects.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { RowRanges } from '../../lib/relation.ts'
 import type { Table } from '../../lib/table.ts'
@@ -53,6 +54,8 @@ export class ValueIndexes {
     const found = new Map<string, RowRanges>()
     const few = new Map([...wanted].filter(([, values]) => values.length <= storageLimits.locatedValuesMax))
     if (few.size === 0) return found
+    // Many of them would be too much to fetch.
+    if (dataFiles.length <= lakeLimits.filesWithoutFilterMax && !(await this.fetchUnknown(dataFiles))) return found
     const queue = dataFiles.values()
     const work = async () => {
       for (const dataFile of queue) {
@@ -119,6 +122,22 @@ export class ValueIndexes {
   /** Call when the index of a file has been written. */
   wasRebuilt(fileName: string): void {
     this.files.delete(fileName)
+  }
+
+  /**
+   * Fetches the indexes that have not been read yet, of which several parts will be.
+   *
+   * @returns whether that has succeeded
+   */
+  private async fetchUnknown(dataFiles: readonly Indexed[]): Promise<boolean> {
+    const unknown = dataFiles.filter(
+      ({ fileName, rows }) => !this.files.has(fileName) && needsValueIndex(this.table, rows),
+    )
+    const { files } = this.layout
+    const fetched = await Promise.allSettled(
+      unknown.map(({ fileName }) => files.fetchSmall(this.layout.index(fileName))),
+    )
+    return fetched.every(({ status }) => status === 'fulfilled')
   }
 
   private async rangesIn(dataFile: Indexed, wanted: WantedValues): Promise<RowRanges | undefined> {

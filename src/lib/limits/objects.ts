@@ -97,6 +97,8 @@ export const lakeLimits = {
   partMsMax: 20_000,
   /** So few files are looked into without their filters: that takes no more requests. */
   filesWithoutFilterMax: 4,
+  /** Indexes of a table whose sizes are asked for one by one; for more, all of them are listed. */
+  sizesAskedMax: 4,
 } as const
 
 /** Limits of the contents of uploaded files in an object store. */

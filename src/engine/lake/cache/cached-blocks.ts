@@ -28,16 +28,26 @@ export class CachedBlocks {
 
   /** The bytes [start, end) of an object, which has them. Missing neighbours take one request. */
   async read(object: SizedObject, start: number, end: number): Promise<Uint8Array> {
-    const first = Math.floor(start / blockBytes)
-    const numbers = Array.from({ length: Math.ceil(end / blockBytes) - first }, (_, index) => first + index)
+    const numbers = blocksBetween(start, end)
     const local = await Promise.all(numbers.map((number) => this.findLocal(keyOf(object, number))))
     const missing = numbers.filter((_, index) => local[index] === undefined)
     if (missing.length === 0) this.hits++
     else this.misses++
     this.fetchMissing(object, missing)
     const blocks = await Promise.all(numbers.map((number, index) => local[index] ?? this.coming(object, number)))
-    const from = first * blockBytes
+    const from = Math.floor(start / blockBytes) * blockBytes
     return concatBytes(blocks).subarray(start - from, end - from)
+  }
+
+  /** Fetches those of the blocks with some bytes that are not there. */
+  async bring(object: SizedObject, start: number, end: number): Promise<void> {
+    const missing = blocksBetween(start, end).filter(
+      (number) => this.folder.files.find(keyOf(object, number)) === undefined,
+    )
+    if (missing.length === 0) return
+    this.misses++
+    this.fetchMissing(object, missing)
+    await Promise.all(missing.map((number) => this.coming(object, number)))
   }
 
   private coming(object: SizedObject, number: number): Promise<Uint8Array> {
@@ -97,6 +107,12 @@ export class CachedBlocks {
     })
     return bytes
   }
+}
+
+/** The numbers of the blocks with the bytes [start, end). */
+function blocksBetween(start: number, end: number): number[] {
+  const first = Math.floor(start / blockBytes)
+  return Array.from({ length: Math.ceil(end / blockBytes) - first }, (_, index) => first + index)
 }
 
 /** Numbers that follow each other, as many as fit into one request. */

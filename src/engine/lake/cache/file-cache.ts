@@ -147,6 +147,9 @@ export class FileCache implements AsyncDisposable {
     return {
       bytes: async () => bytes,
       read: async (start, length) => (await this.read(name, bytes, { start, length })).slice(),
+      bring: async (start, length) => {
+        if (!this.has(name)) await this.blocks.bring(object, Math.max(0, start), Math.min(bytes, start + length))
+      },
       [Symbol.asyncDispose]: async () => {},
     }
   }

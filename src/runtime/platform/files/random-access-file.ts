@@ -10,6 +10,11 @@ export interface ReadableFile extends AsyncDisposable {
    * 0 of its buffer.
    */
   read(position: number, length: number): Promise<Uint8Array>
+  /**
+   * Brings a part of which several pieces are about to be read, if the file has to be fetched: in
+   * one request, if it is not too large for one. Undefined if the file is there.
+   */
+  readonly bring?: ((position: number, length: number) => Promise<void>) | undefined
 }
 
 /** A file opened for reading at arbitrary positions. */
