@@ -1,6 +1,7 @@
 """Runs the suite; scripts/suites/engines installs what it needs and starts it."""
 
 import argparse
+import functools
 import os
 import shutil
 import sys
@@ -10,7 +11,17 @@ from pathlib import Path
 from .readers.installed import installed_readers
 from .report import Report
 from .started import started
-from .stages import counts, ingest_writes, reading, refused_features, self_check, stopped_writes, trino, views
+from .stages import (
+    counts,
+    ingest_writes,
+    random_conditions,
+    reading,
+    refused_features,
+    self_check,
+    stopped_writes,
+    trino,
+    views,
+)
 
 STAGES = {
     "comparison": self_check.run,
@@ -20,6 +31,7 @@ STAGES = {
     "features": refused_features.run,
     "views": views.run,
     "counts": counts.run,
+    "random": random_conditions.run,
     "trino": trino.run,
 }
 
@@ -32,9 +44,10 @@ def main() -> bool:
     os.chdir(folder)
     print(f"data folders and logs: {folder}", flush=True)
     readers = installed_readers(report, options.engine)
+    stages = STAGES | {"random": functools.partial(random_conditions.run, conditions=options.conditions)}
     with started:
         for name in options.stage or STAGES:
-            report.guard(name, lambda name=name: STAGES[name](report, readers, folder))
+            report.guard(name, lambda name=name: stages[name](report, readers, folder))
     report.print_table()
     has_passed = report.print_counts()
     if has_passed and not options.keep:
@@ -46,6 +59,9 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="scripts/test engines", description="Other engines on our Delta tables.")
     parser.add_argument("--stage", action="append", choices=STAGES, help="only this stage; may be given again")
     parser.add_argument("--engine", action="append", help="only readers with this in their name; may be given again")
+    parser.add_argument(
+        "--conditions", type=int, default=random_conditions.CONDITIONS, help="how many the stage random compares"
+    )
     parser.add_argument("--keep", action="store_true", help="leave data folders and logs behind even if nothing failed")
     return parser.parse_args()
 

@@ -20,6 +20,11 @@ class ClickHouseServer:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
+    @property
+    def answered(self) -> int:
+        """How many statements it has answered."""
+        return _Handler.answered
+
     def stop(self) -> None:
         self._server.shutdown()
         self._server.server_close()
@@ -27,6 +32,7 @@ class ClickHouseServer:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    answered = 0
 
     def do_POST(self) -> None:
         text = self.rfile.read(int(self.headers["content-length"])).decode()
@@ -41,6 +47,7 @@ class _Handler(BaseHTTPRequestHandler):
         except Exception as error:
             code = str(error).partition("Code: ")[2].partition(".")[0]
             return self._answer(500, str(error), code)
+        _Handler.answered += 1
         self._answer(200, answer, None)
 
     def _answer(self, status: int, text: str, code: str | None) -> None:

@@ -20,6 +20,23 @@ const answerCharsMax = 32 * MiB
 const parameterBytesMax = 131_072
 const addressCharsMax = 1_048_576
 
+/**
+ * What the profile of a user may set so that limits cut an answer, without a word, rather than end
+ * the query. See docs/decisions/302-no-partial-answers-of-clickhouse.md.
+ */
+const limitsThatCut = [
+  'read_overflow_mode',
+  'read_overflow_mode_leaf',
+  'timeout_overflow_mode',
+  'result_overflow_mode',
+  'group_by_overflow_mode',
+  'sort_overflow_mode',
+  'set_overflow_mode',
+  'distinct_overflow_mode',
+  'transfer_overflow_mode',
+  'join_overflow_mode',
+]
+
 /** Errors of ClickHouse, by number, as errors of the request. */
 const meanings = new Map<string, (cause: Error) => DomainError>([
   ['159', (cause) => new DomainError('QueryTimeout', 'Query timed out in ClickHouse', { cause })],
@@ -27,6 +44,9 @@ const meanings = new Map<string, (cause: Error) => DomainError>([
     '241',
     (cause) => new DomainError('QueryTooLarge', 'The query needs more memory than ClickHouse may use', { cause }),
   ],
+  ['158', (cause) => beyondLimits(cause)],
+  ['307', (cause) => beyondLimits(cause)],
+  ['396', (cause) => beyondLimits(cause)],
   ['202', (cause) => new DomainError('Overloaded', 'ClickHouse has too many queries; try again later', { cause })],
   ['193', () => unavailable('does not accept the configured user and password')],
   ['516', () => unavailable('does not accept the configured user and password')],
@@ -37,6 +57,9 @@ const meanings = new Map<string, (cause: Error) => DomainError>([
   ['499', () => unavailable('cannot read the data files in the store of the lake')],
   ['636', () => unavailable('does not find the data files at the configured location')],
 ])
+
+const beyondLimits = (cause: Error): DomainError =>
+  new DomainError('QueryTooLarge', 'The query exceeds a limit of the configured user in ClickHouse', { cause })
 
 const tooLong = (): DomainError =>
   new DomainError('InvalidRequest', 'The values of the condition are too long for ClickHouse; leave out "engine"')
@@ -79,7 +102,8 @@ export class ClickHouseServer {
     const answer = await this.textOf(response, signal)
     if (!response.ok) throw this.failureOf(response, answer)
     const parsed = parsedJson(answer)
-    const rows = Type.Object({ data: Type.Tuple([schema]) })
+    // Some versions end an answer that they have begun with a member for what went wrong.
+    const rows = Type.Object({ data: Type.Tuple([schema]), exception: Type.Optional(Type.Never()) })
     if (Value.Check(rows, parsed)) return parsed.data[0]
     this.log.error({ answer: this.withoutSecrets(answer).slice(0, 500) }, 'ClickHouse sent an unexpected answer')
     throw unavailable('sent an unexpected answer; the log says which')
@@ -110,7 +134,7 @@ export class ClickHouseServer {
     })
   }
 
-  /** The bounds of every query. An answer begins only when it is complete. */
+  /** The bounds of every query, after which it fails. An answer begins only when it is complete. */
   private bounds(): Record<string, string> {
     const seconds = String(Math.ceil(this.timeoutMs / 1000))
     return {
@@ -123,6 +147,10 @@ export class ClickHouseServer {
       wait_end_of_query: '1',
       send_progress_in_http_headers: '0',
       output_format_json_quote_64bit_integers: '0',
+      output_format_json_named_tuples_as_objects: '0',
+      limit: '0',
+      offset: '0',
+      ...Object.fromEntries(limitsThatCut.map((name) => [name, 'throw'])),
     }
   }
 

@@ -108,6 +108,7 @@ test.each([
   ['a folder that it may not read', failure(403, 291, 'not inside'), 503, 'configured location'],
   ['too little time', failure(408, 159, 'Timeout exceeded'), 504, 'timed out in ClickHouse'],
   ['too little memory', failure(500, 241, 'Memory limit'), 502, 'memory'],
+  ['a limit of its user', failure(500, 158, 'Limit for rows to read exceeded'), 502, 'exceeds a limit'],
   ['too many queries', failure(500, 202, 'Too many'), 503, 'try again later'],
   ['a version that lacks a function', failure(404, 46, 'Unknown function'), 503, 'the log says why'],
   ['an answer that is not JSON', () => new Response('<html>'), 503, 'an unexpected answer'],

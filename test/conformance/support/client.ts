@@ -1,4 +1,5 @@
 import { checkDeclared } from './declared-statuses.ts'
+import { flushBefore } from './in-clickhouse.ts'
 
 /** An answer, read to its end. `json` is undefined where the body is not JSON. */
 export interface Answer<T> {
@@ -66,6 +67,7 @@ export class Client {
     { key = this.key, headers = {} }: RequestOptions = {},
   ): Promise<Answer<T>> {
     const credentials: Record<string, string> = key === null ? {} : { authorization: basic('api', key) }
+    await flushBefore(this.address, path)
     const response = await fetch(this.address + path, {
       method,
       headers: { ...credentials, ...headers },

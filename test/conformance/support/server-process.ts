@@ -3,6 +3,7 @@ import process from 'node:process'
 import type { Subprocess } from 'bun'
 import { documentLimits } from '../../../src/lib/limits/objects.ts'
 import { Client } from './client.ts'
+import { clickHouseSettings, rememberAdminKey } from './in-clickhouse.ts'
 import { programFile } from './program-file.ts'
 import { makeTempFolder, removeFolder } from './temp-folder.ts'
 import { until } from './until.ts'
@@ -115,6 +116,7 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
   const child = spawnServer(data, { ...options.env, TRACELAKE_ADMIN_KEY: adminKey }, { port: options.port })
   const errors = collect(child.stderr)
   const addresses = await addressesOf(child, errors)
+  rememberAdminKey(addresses.url, adminKey)
   return new ServerProcess(child, addresses, data, adminKey, options.data === undefined)
 }
 
@@ -126,7 +128,12 @@ const spawnServer = (
   data: string,
   env: Record<string, string>,
   { host = '127.0.0.1', port = 0 }: { host?: string | undefined; port?: number | undefined },
-): Child => spawn(['serve', '--host', host, '--port', String(port), '--data', data], { ...lakeOf(data), ...env })
+): Child =>
+  spawn(['serve', '--host', host, '--port', String(port), '--data', data], {
+    ...lakeOf(data),
+    ...clickHouseSettings(),
+    ...env,
+  })
 
 /**
  * With `TRACELAKE_TEST_LAKE`, such as `s3://lake/conformance`, every server keeps its data in a

@@ -1,0 +1,83 @@
+import { afterAll, expect, test } from 'bun:test'
+import { createServer } from 'node:net'
+import type { Project } from '../support/project.ts'
+import { expectRefusal } from '../support/refusals.ts'
+import { freshProject, ownServer } from '../support/target.ts'
+
+/*
+ * A ClickHouse server whose answers end too early, say too little or never come: a request that
+ * names it fails, and any other has the answer of DuckDB. `scripts/test engines --stage faults`
+ * does the same to the real engine.
+ */
+
+/** What it sends before it closes the connection; nothing while it waits. */
+let sends: string | undefined
+const asked: URL[] = []
+const broken = createServer((socket) => {
+  socket.on('error', () => {})
+  socket.once('data', (head) => {
+    asked.push(new URL(head.toString().split(' ')[1] ?? '', 'http://localhost'))
+    if (sends !== undefined) socket.end(sends)
+  })
+})
+await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve))
+afterAll(() => broken.close())
+const address = broken.address()
+const url = typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : ''
+
+const env = { TRACELAKE_CLICKHOUSE_URL: url, TRACELAKE_CLICKHOUSE_FROM_MB: '0' }
+const patient = await filledProject(env)
+const hasty = await filledProject({ ...env, TRACELAKE_QUERY_TIMEOUT_S: '1' })
+
+async function filledProject(settings: Record<string, string>): Promise<Project> {
+  const { client } = await ownServer({ env: settings })
+  const project = freshProject(client)
+  await project.add({ id: 'a', output: 'a refund' }, { id: 'b', output: 'no refund' }, { id: 'c', output: 'nothing' })
+  await client.post('/flush', {})
+  return project
+}
+
+const query = { $expr: { $contains: { input: { $getField: 'output' }, substr: { $literal: 'refund' } } } }
+const count = ({ client, id }: Project, more: object = {}) =>
+  client.post<{ count: number }>('/calls/query_stats', { project_id: id, query, ...more })
+const page = ({ client, id }: Project, more: object = {}) =>
+  client.post<{ calls: { id: string }[] }>('/calls/query', { project_id: id, query, ...more })
+const named = { engine: 'clickhouse' }
+
+const counted = '{"data":[[1,2,0]]}'
+const found = '{"data":[[1,0,[["a",null],["b",null]]]]}'
+const head = (...lines: readonly string[]) =>
+  `HTTP/1.1 ${['200 OK', 'connection: close', ...lines].join('\r\n')}\r\n\r\n`
+const length = (bytes: number) => head(`content-length: ${bytes}`)
+const whole = (text: string) => `${length(text.length)}${text}`
+const chunked = head('transfer-encoding: chunked')
+
+test.each([
+  ['nothing at all', ''],
+  ['a head alone', length(18)],
+  ['half of its bytes', `${length(40)}${counted.slice(0, 9)}`],
+  ['half of a count, as if it were whole', whole(counted.slice(0, 9))],
+  ['half of the calls, as if they were all', whole(found.slice(0, 30))],
+  ['a chunk, and not the next', `${chunked}9\r\n${counted.slice(0, 9)}\r\n`],
+  ['too little, and says so', whole(`${counted.slice(0, -1)},"exception":"Code: 159. DB::Exception: x"}`)],
+])('an answer of %s is an error, or is replaced', async (_what, text) => {
+  sends = text
+  for (const ask of [count, page]) expectRefusal(await ask(patient, named), 503)
+  expect((await count(patient)).json.count).toBe(2)
+  expect((await page(patient)).json.calls.map(({ id }) => id).toSorted()).toEqual(['a', 'b'])
+})
+
+test('an answer that does not come in time is a timeout', async () => {
+  sends = undefined
+  const answers = await Promise.all([count(hasty, named), page(hasty, named)])
+  for (const answer of answers) expectRefusal(answer, 504)
+})
+
+test('no limit in the profile of a user may cut an answer', async () => {
+  sends = whole(counted)
+  expect((await count(patient, named)).json.count).toBe(2)
+  const settings = Object.fromEntries(asked.at(-1)?.searchParams ?? [])
+  expect(settings).toMatchObject({ limit: '0', offset: '0' })
+  const modes = ['read', 'timeout', 'result', 'group_by', 'sort', 'set', 'distinct', 'transfer', 'join']
+  expect(modes.map((mode) => settings[`${mode}_overflow_mode`])).toEqual(modes.map(() => 'throw'))
+})
