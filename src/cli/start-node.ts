@@ -113,6 +113,7 @@ export async function startNode(
   const address = browserAddress(config, listener)
   await opened.store.announce(address)
   opened.store.replayLogs()
+  opened.store.lake?.prefetch.start()
   door.serve(fetch, () => lease.state)
   return { context: opened, address, describe: () => description(opened, listeners, store.place) }
 }

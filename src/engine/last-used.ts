@@ -1,6 +1,6 @@
 /** The values that were used last, of at most `bytesMax` bytes in all. */
 export class LastUsed<Value extends { readonly byteLength: number }> {
-  private readonly bytesMax: number
+  readonly bytesMax: number
   private readonly values = new Map<string, Value>()
   private bytes = 0
 

@@ -1,14 +1,13 @@
 import { Mutex } from '../lib/concurrency.ts'
 import { DomainError } from '../lib/errors.ts'
 import { memtableBytes } from '../lib/limits/memory.ts'
-import { cacheLimits, lakeLimits } from '../lib/limits/objects.ts'
+import { lakeLimits } from '../lib/limits/objects.ts'
 import { readLimits } from '../lib/limits/reads.ts'
 import { storageLimits } from '../lib/limits/storage.ts'
 import type { Table } from '../lib/table.ts'
 import { Database } from '../runtime/duck/database.ts'
 import { Writer } from '../runtime/duck/writer.ts'
 import type { Log } from '../runtime/log.ts'
-import type { ObjectStore } from '../runtime/objects/object-store.ts'
 import type { Clock } from '../runtime/platform/clock.ts'
 import { delay } from '../runtime/platform/event-loop.ts'
 import { findDiskSpace } from '../runtime/platform/files/files.ts'
@@ -16,15 +15,13 @@ import { DiskSpace, type FindSpace } from './disk-space.ts'
 import { ErasingProjects } from './erasure.ts'
 import { LockWatch } from './folder/lock-watch.ts'
 import type { LockedFolder } from './folder/locked-folder.ts'
-import type { FileCache } from './lake/cache/file-cache.ts'
 import type { Fenced } from './lake/fenced-log.ts'
-import type { LakeFiles } from './lake/lake-files.ts'
+import { type LakeAccess, type LakeOptions, lakeAccess, openLakeFiles, storageOf } from './lake-parts.ts'
 import { openTables } from './open-tables.ts'
 import { Readers } from './reads/readers.ts'
 import { Reads } from './reads/reads.ts'
 import type { StoreStats } from './stats.ts'
 import { localFiles, type StoredFiles } from './stored-files.ts'
-import { folderStorage, type StorageOf } from './table/table-storage.ts'
 import { TableStore } from './table/table-store.ts'
 
 /** Looks for damaged data files in the background after a read has failed that may have met one. */
@@ -83,37 +80,6 @@ export interface StoreOptions {
   readonly lake?: LakeOptions
   readonly clock: Clock
   readonly log: Log
-}
-
-export interface LakeOptions {
-  readonly store: ObjectStore
-  /** Names this process for those who look into the store. */
-  readonly node: string
-  /** Bytes of files that the data folder may keep. */
-  readonly cacheBytesMax?: number
-  /** The data folder, if it is locked already. */
-  readonly folder?: LockedFolder
-  /** Filled with the logs of the tables, by name. */
-  readonly logs?: Map<string, { readonly unflushed: number }>
-  /** Why rows cannot be stored now; undefined if they can. */
-  readonly refusal?: () => string | undefined
-  /** Called when another node turns out to own what only one may write. */
-  readonly onReplaced?: () => void
-}
-
-/** The logs of tables in a lake, with the number of objects whose rows are in no file yet. */
-export type LogLengths = ReadonlyMap<string, { readonly unflushed: number }>
-
-/** The files of a lake that its folder has. */
-export interface LakeAccess {
-  readonly cache: FileCache
-  /**
-   * Brings all data files of some tables, for a process that reads them in the folder, and keeps
-   * them until the result is disposed of.
-   *
-   * @throws DomainError QueryTooLarge if a table is larger than the cache; StoreUnavailable
-   */
-  holdFiles(tableNames: readonly string[], signal: AbortSignal): Promise<AsyncDisposable>
 }
 
 /** The components of a store. */
@@ -199,7 +165,7 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
   const reads = new Reads({ tables, readers, layersLock, timeoutMs, log })
   return {
     folder,
-    lake: lakeFiles && lakeAccess(lakeFiles, tables),
+    lake: lakeFiles && (await lakeAccess(lakeFiles, { tables, parquet: readers.files, log })),
     lock,
     space,
     database,
@@ -214,43 +180,11 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
   }
 }
 
-// What belongs to lakes is imported lazily: few stores need it.
-
-async function openLakeFiles(folder: string, { store, cacheBytesMax = cacheLimits.bytesMax }: LakeOptions) {
-  const { FileCache } = await import('./lake/cache/file-cache.ts')
-  const { LakeFiles } = await import('./lake/lake-files.ts')
-  const cache = await FileCache.open({ store, folder, bytesMax: cacheBytesMax, owns: ['blobs'] })
-  return new LakeFiles({ store, folder, cache })
-}
-
-async function storageOf(
-  { dataFolder, lake, log }: StoreOptions,
-  around: {
-    readonly assertHeld: () => Promise<void>
-    readonly onFenced: (fenced: Fenced) => void
-    readonly lakeFiles: LakeFiles | undefined
-  },
-): Promise<StorageOf> {
-  const { assertHeld, onFenced, lakeFiles: files } = around
-  if (lake === undefined || files === undefined) return folderStorage(dataFolder, assertHeld)
-  const { lakeStorage } = await import('./lake/lake-table.ts')
-  return lakeStorage({ ...lake, dataFolder, files, log, onFenced })
-}
-
-const lakeAccess = ({ cache }: LakeFiles, tables: ReadonlyMap<string, TableStore>): LakeAccess => ({
-  cache,
-  holdFiles: async (tableNames, signal) => {
-    await using held = new AsyncDisposableStack()
-    for (const [name, table] of tables)
-      if (tableNames.includes(name)) held.use(await table.holdFiles(cache.counts.bytesMax, signal))
-    return held.move()
-  },
-})
-
 /** Flushes and closes everything, and frees the folder. */
 export async function closeParts(parts: StoreParts): Promise<void> {
   const { folder, lake, damageChecks, tables, readers, writers, database, log } = parts
   damageChecks.stop()
+  await lake?.prefetch.stop()
   await folder.assertHeld().catch(() => {})
   for (const table of tables.values()) {
     await table.close().catch((err: unknown) => {

@@ -1,6 +1,7 @@
 import { type CellReader, cellReader, type Row } from '../lib/table.ts'
 import { Erasure } from './erasure.ts'
 import { LockedFolder } from './folder/locked-folder.ts'
+import type { LakeAccess } from './lake-parts.ts'
 import { Maintenance } from './maintenance.ts'
 import type { DirtyRow } from './memtable/memtable.ts'
 import type { FilesSnapshot } from './reads/files-snapshot.ts'
@@ -10,7 +11,6 @@ import type { MaintenanceSnapshot, ProjectsSnapshot, Snapshot, StreamSnapshot } 
 import { type FlushedTable, type StoreSize, type StoreStats, sumSizes } from './stats.ts'
 import {
   closeParts,
-  type LakeAccess,
   notReleased,
   openParts,
   refuseIfUnavailable,

@@ -1,7 +1,7 @@
 import { startBlobSweep } from '../domains/files/index.ts'
 import { startKeySweep } from '../domains/requests/index.ts'
+import type { LakeOptions } from '../engine/lake-parts.ts'
 import type { Store } from '../engine/store.ts'
-import type { LakeOptions } from '../engine/store-parts.ts'
 import { type Dialect, dialects } from '../formats/dialect/dialect.ts'
 import type { Config } from '../runtime/config/configuration.ts'
 import type { Log } from '../runtime/log.ts'

@@ -1,5 +1,5 @@
 import { type SealingKey, SealingKeyDocument, SealingKeyFile } from '../domains/access/index.ts'
-import type { LakeOptions } from '../engine/store-parts.ts'
+import type { LakeOptions } from '../engine/lake-parts.ts'
 import type { Config } from '../runtime/config/configuration.ts'
 import type { Documents } from '../runtime/documents/documents.ts'
 import { FolderDocuments } from '../runtime/documents/folder-documents.ts'

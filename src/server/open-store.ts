@@ -1,5 +1,5 @@
+import type { LakeOptions } from '../engine/lake-parts.ts'
 import { Store } from '../engine/store.ts'
-import type { LakeOptions } from '../engine/store-parts.ts'
 import { tables } from '../engine/tables/tables.ts'
 import type { Config } from '../runtime/config/configuration.ts'
 import type { Log } from '../runtime/log.ts'

@@ -1,5 +1,6 @@
 import { forEachConcurrent } from '../../lib/concurrency.ts'
 import { lakeLimits } from '../../lib/limits/objects.ts'
+import { refuseToWait } from '../../runtime/platform/without-waiting.ts'
 import { BloomFilter, type Hashing, type ValueHash } from '../keys/bloom-filter.ts'
 import type { LastUsed } from '../last-used.ts'
 import type { FilterInMemory } from '../stored-files.ts'
@@ -37,9 +38,10 @@ export class DeferredFilter {
     return this.memory.get(this.path)?.mayContain(hash) ?? true
   }
 
-  /** @throws DomainError StoreUnavailable */
+  /** @throws DomainError StoreUnavailable; NotAtHand if that may not be waited for */
   async load(): Promise<void> {
     if (this.isLoaded) return
+    refuseToWait()
     this.loading ??= this.read()
       .then((filter) => this.memory.set(this.path, filter ?? BloomFilter.matchAll()))
       .finally(() => {

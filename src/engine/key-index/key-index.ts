@@ -5,6 +5,7 @@ import type { Table } from '../../lib/table.ts'
 import type { Log } from '../../runtime/log.ts'
 import { isPassing } from '../../runtime/objects/retrying-store.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
+import { NotAtHand } from '../../runtime/platform/without-waiting.ts'
 import { type DataFile, withinBounds } from '../data-files/data-file.ts'
 import { loadFilters } from '../data-files/deferred-filter.ts'
 import { findSection } from '../index-file/index-file.ts'
@@ -188,7 +189,7 @@ export class KeyIndex {
       return await reading
     } catch (err) {
       // It is there, but cannot be fetched now.
-      if (err instanceof DomainError) throw err
+      if (err instanceof DomainError || err instanceof NotAtHand) throw err
       this.log?.warn({ err, file: fileName }, 'cannot read the keys of a data file')
       return undefined
     }

@@ -1,11 +1,11 @@
-import { DomainError } from '../../lib/errors.ts'
 import { lakeLimits, objectLimits } from '../../lib/limits/objects.ts'
 import { orAborted } from '../../lib/or-aborted.ts'
 import type { SizedObject } from '../../runtime/objects/download.ts'
 import type { ObjectStore } from '../../runtime/objects/object-store.ts'
-import { unavailableIfFailed } from '../../runtime/objects/store-failures.ts'
+import { inTime, unavailableIfFailed } from '../../runtime/objects/store-failures.ts'
 import { fileExists, removeFile } from '../../runtime/platform/files/files.ts'
 import { RandomAccessFile, type ReadableFile } from '../../runtime/platform/files/random-access-file.ts'
+import { refuseToWait } from '../../runtime/platform/without-waiting.ts'
 import { LastUsed } from '../last-used.ts'
 import { tablesFolder } from '../layout.ts'
 import type { FilterInMemory, StoredFiles } from '../stored-files.ts'
@@ -118,6 +118,8 @@ export class LakeFiles implements StoredFiles {
   /** Lists the indexes of a table, once. */
   async listIndexes(path: string): Promise<void> {
     const folder = folderOf(this.nameOf(path))
+    if (this.listed.has(folder)) return
+    refuseToWait()
     const listing = this.listings.get(folder) ?? this.list(folder)
     this.listings.set(folder, listing)
     try {
@@ -138,6 +140,7 @@ export class LakeFiles implements StoredFiles {
       await this.listIndexes(path)
       return
     }
+    refuseToWait()
     this.askedFor.set(folder, asked + 1)
     const found = await this.store.head(name)
     if (found !== undefined && !this.sizes.has(name)) this.sizes.set(name, found.bytes)
@@ -174,16 +177,6 @@ export class LakeFiles implements StoredFiles {
 function soon<T>(work: () => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(lakeLimits.partMsMax)
   return inTime(signal, () => orAborted(work(), signal))
-}
-
-/** @throws DomainError StoreUnavailable if the store fails, or the signal ends the work */
-async function inTime<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
-  try {
-    return await unavailableIfFailed(work)
-  } catch (cause) {
-    if (signal?.aborted !== true) throw cause
-    throw new DomainError('StoreUnavailable', 'The data did not arrive from the object store in time; try again later')
-  }
 }
 
 const isIndex = (name: string): boolean => name.endsWith('.index')

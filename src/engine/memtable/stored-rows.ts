@@ -1,6 +1,7 @@
 import type { Row, Table } from '../../lib/table.ts'
 import { cellAt, keyPositions } from '../../lib/typed-rows.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
+import { NotAtHand } from '../../runtime/platform/without-waiting.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { fileColumnList, fileColumns } from '../data-files/file-scan.ts'
 import type { KeyMatches } from '../key-index/key-index.ts'
@@ -88,7 +89,7 @@ export async function findStoredRows(
         await fetchInto(storedRows, writers.older, table, source, matchingKeys, 'older', columns)
         isDone = true
       } catch (cause) {
-        if (!(await older.findDamage(dataFiles))) throw cause
+        if (cause instanceof NotAtHand || !(await older.findDamage(dataFiles))) throw cause
       }
     }
   }

@@ -237,6 +237,7 @@ export class Reads {
       return await retryIfReplaced(
         () => pinTables({ tables, readers, files: this.readers.files, batcher, log, limits: { timeoutMs, signal } }),
         follow,
+        () => AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]),
       )
     }
     return { pin, follow }

@@ -1,5 +1,7 @@
 import { DomainError } from '../../lib/errors.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { waiting } from '../../runtime/platform/without-waiting.ts'
+import { StoredRowsAway } from './bring-stored-rows.ts'
 import type { CommittedFile, CommitWork, FileChange, FileCommits, FilePlan } from './file-commits.ts'
 
 /**
@@ -15,18 +17,31 @@ export class FilesReplaced extends DomainError {
 }
 
 /**
- * Runs `work`, and retries it a few times if another engine replaced files that it reads. Must not
- * be called under the layers lock, which `follow` takes.
+ * Runs `work`, and retries it a few times if another engine replaced files that it reads, or if it
+ * needs files that have to be fetched first. Must not be called under the layers lock, which
+ * `follow` takes.
  *
  * @param follow catches up with commits of other engines
+ * @param signal ends the wait for files
  * @throws the last failure of `work`
  */
-export async function retryIfReplaced<T>(work: () => Promise<T>, follow: () => Promise<unknown>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
+export async function retryIfReplaced<T>(
+  work: () => Promise<T>,
+  follow: () => Promise<unknown>,
+  signal?: () => AbortSignal,
+): Promise<T> {
+  using held = new DisposableStack()
+  for (let [replaced, away] = [1, 1]; ; ) {
     try {
-      return await work()
+      // Rows that need yet another file may arrive each time.
+      return await (away > storageLimits.awayReadsMax ? waiting(work) : work())
     } catch (cause) {
-      if (!(cause instanceof FilesReplaced) || attempt >= storageLimits.replacedReadsMax) throw cause
+      if (cause instanceof StoredRowsAway) {
+        away++
+        held.use(await cause.bring(signal?.()))
+        continue
+      }
+      if (!(cause instanceof FilesReplaced) || replaced++ >= storageLimits.replacedReadsMax) throw cause
       // Failures are reported where they occur; the next attempt fails in the same way.
       await follow().catch(() => {})
     }

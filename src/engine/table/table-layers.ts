@@ -21,6 +21,7 @@ import { type RowKey, splitKey } from '../row-key.ts'
 import type { StoreSize } from '../stats.ts'
 import { TextFilters } from '../text-filter/text-filters.ts'
 import { ValueIndexes } from '../value-index/value-indexes.ts'
+import { drainAtHand } from './bring-stored-rows.ts'
 import { DamagedFiles } from './damaged-files.ts'
 import { DeferredDeletes } from './deferred-deletes.ts'
 import type { FileChange } from './file-commits.ts'
@@ -124,9 +125,7 @@ export class TableLayers {
     return this.active.bytes + this.active.dirtyBytes + (this.sealed?.memtable.bytes ?? 0)
   }
 
-  /**
-   * Drains all parts that are dirty now; parts that arrive meanwhile may stay. Requires the lock.
-   */
+  /** Drains all parts that are dirty now; parts that arrive may stay. Requires the lock. */
   async materializeAll(): Promise<void> {
     // The oldest parts go first, so after this many all current ones are done.
     let left = this.active.dirty.size
@@ -140,13 +139,13 @@ export class TableLayers {
    * Drains one step of the active memtable's dirty parts into DuckDB. Requires the lock.
    *
    * @returns how many parts were drained
-   * @throws FilesReplaced if commits of other engines have to be followed first
+   * @throws FilesReplaced, StoredRowsAway if something has to be done first without the lock
    */
   async materialize(mode: DrainMode): Promise<number> {
     // At startup most tables are neither read nor written for a while.
     if (!this.active.hasTables) await createTables(this.writer, this.table, this.active)
     const writers = { memtable: this.loader ?? this.writer, older: this.writer }
-    return await materialize(writers, this.table, this.active, this.older(), mode)
+    return await drainAtHand(this, () => materialize(writers, this.table, this.active, this.older(), mode))
   }
 
   /**

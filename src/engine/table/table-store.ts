@@ -27,6 +27,7 @@ export class TableStore {
   readonly table: Table
   readersWaiting = 0
   readonly filtersLoaded = (): Promise<void> => filtersLoaded(this.layers)
+  readonly stored = () => ({ table: this.table, layout: this.layers.layout, dataFiles: this.layers.intact })
   readonly holdFiles = (bytesMax: number, signal: AbortSignal) => holdDataFiles(this.layers, bytesMax, signal)
   private readonly layers: TableLayers
   private readonly wal: WriteAheadLog

@@ -99,6 +99,14 @@ export const lakeLimits = {
   filesWithoutFilterMax: 4,
   /** Indexes of a table whose sizes are asked for one by one; for more, all of them are listed. */
   sizesAskedMax: 4,
+  /**
+   * What is fetched ahead when a node begins to serve: the newest files of each table, files at the
+   * same time, the share of the cache, and the share of the memory for filters.
+   */
+  prefetchedFilesMax: 8,
+  prefetchedAtOnce: 4,
+  prefetchedShareMax: 1 / 4,
+  prefetchedFiltersShareMax: 3 / 4,
 } as const
 
 /** Limits of the contents of uploaded files in an object store. */

@@ -198,6 +198,8 @@ export const storageLimits = {
   followBeforeReadMs: 1_000,
   /** Attempts of a read whose files are replaced by other programs meanwhile. */
   replacedReadsMax: 4,
+  /** Attempts to drain rows while more files have to be fetched for others that arrive. */
+  awayReadsMax: 8,
   /** Attempts of a commit that loses races with other programs. */
   commitAttemptsMax: 50,
   /** Attempts to read a table while a server is changing it. */

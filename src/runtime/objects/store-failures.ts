@@ -16,3 +16,17 @@ export async function unavailableIfFailed<T>(work: () => Promise<T>): Promise<T>
     })
   }
 }
+
+/**
+ * The same for work that a signal ends.
+ *
+ * @throws DomainError StoreUnavailable
+ */
+export async function inTime<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    return await unavailableIfFailed(work)
+  } catch (cause) {
+    if (signal?.aborted !== true) throw cause
+    throw new DomainError('StoreUnavailable', 'The data did not arrive from the object store in time; try again later')
+  }
+}

@@ -10,7 +10,8 @@ test('requests, the lease, logs and the cache have metrics', () => {
   const found = new Map<string, readonly (readonly [Readonly<Record<string, string>>, number])[]>()
   const keep = (name: string, _help: string, values: Parameters<Parameters<typeof addLake>[0]['gauge']>[2]) =>
     void found.set(name, values)
-  const cache = { bytes: 5, files: 2, bytesMax: 9, hits: 3, misses: 1, evictions: 4, fetchedBytes: 6, damaged: 0 }
+  const reads = { hits: 3, misses: 1, fetchedBytes: 6, prefetchedBytes: 2 }
+  const cache = { bytes: 5, files: 2, bytesMax: 9, pinnedBytes: 7, evictions: 4, damaged: 0, ...reads }
   addLake(
     { gauge: keep, counter: keep },
     { requests, lease: () => 'away', logs: new Map([['calls', { unflushed: 12 }]]), cache: () => cache },
@@ -32,5 +33,7 @@ test('requests, the lease, logs and the cache have metrics', () => {
     'tracelake_cache_reads_total hit': 3,
     tracelake_cache_evictions_total: 4,
     tracelake_cache_fetched_bytes_total: 6,
+    tracelake_cache_prefetched_bytes_total: 2,
+    tracelake_cache_pinned_bytes: 7,
   })
 })

@@ -1,6 +1,6 @@
 import type { CacheCounts } from '../../engine/lake/cache/file-cache.ts'
 import type { LeaseState } from '../../engine/lake/kept-lease.ts'
-import type { LogLengths } from '../../engine/store-parts.ts'
+import type { LogLengths } from '../../engine/lake-parts.ts'
 import { keysOf } from '../../lib/present.ts'
 import type { RequestCounts } from '../../runtime/objects/request-counts.ts'
 
@@ -52,15 +52,20 @@ export function addLake(metrics: Metrics, { requests, cache, lease, logs }: Lake
     'Objects of the write-ahead log whose rows are not in Parquet files yet',
     [...logs].map(([table, { unflushed }]) => [{ table }, unflushed]),
   )
-  const { bytes, bytesMax, files, hits, misses, evictions, fetchedBytes, damaged } = cache()
+  const { bytes, bytesMax, pinnedBytes, files, hits, misses, evictions, fetchedBytes, prefetchedBytes, damaged } =
+    cache()
   metrics.gauge('tracelake_cache_bytes', 'Size of the cache', [[{}, bytes]])
   metrics.gauge('tracelake_cache_bytes_max', 'Configured size of the cache', [[{}, bytesMax]])
+  metrics.gauge('tracelake_cache_pinned_bytes', 'Size of the cached files that are being read', [[{}, pinnedBytes]])
   metrics.gauge('tracelake_cache_files', 'Files in the cache', [[{}, files]])
   metrics.counter('tracelake_cache_reads_total', 'Reads of cached files, by outcome (hit or miss)', [
     [{ outcome: 'hit' }, hits],
     [{ outcome: 'miss' }, misses],
   ])
   metrics.counter('tracelake_cache_fetched_bytes_total', 'Bytes fetched into the cache', [[{}, fetchedBytes]])
+  metrics.counter('tracelake_cache_prefetched_bytes_total', 'Bytes of them that were fetched before they were needed', [
+    [{}, prefetchedBytes],
+  ])
   metrics.counter('tracelake_cache_evictions_total', 'Files removed to make room for others', [[{}, evictions]])
   metrics.counter('tracelake_cache_damaged_total', 'Cached files found damaged, and fetched again', [[{}, damaged]])
 }

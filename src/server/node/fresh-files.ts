@@ -1,5 +1,5 @@
+import type { LakeAccess } from '../../engine/lake-parts.ts'
 import type { Store } from '../../engine/store.ts'
-import type { LakeAccess } from '../../engine/store-parts.ts'
 import { lakeLimits } from '../../lib/limits/objects.ts'
 
 /**

@@ -10,6 +10,7 @@ import {
 } from '../../../runtime/platform/files/files.ts'
 import { listFilesBelow } from '../../../runtime/platform/files/object-files.ts'
 import { dirName, joinPath } from '../../../runtime/platform/files/paths.ts'
+import { isAhead } from '../../../runtime/platform/without-waiting.ts'
 import { CacheJournal } from './cache-journal.ts'
 import { type CachedFile, CachedFiles } from './cached-files.ts'
 
@@ -27,6 +28,8 @@ export class CacheFolder {
   readonly bytesMax: number
   evictions = 0
   fetchedBytes = 0
+  /** Those of them that nobody waited for. */
+  prefetchedBytes = 0
   damaged = 0
   private readonly folder: string
   private readonly journal: CacheJournal
@@ -79,6 +82,7 @@ export class CacheFolder {
       await this.makeRoom(this.arrivingBytes)
       const sum = await write(temporary)
       this.fetchedBytes += bytes
+      if (isAhead()) this.prefetchedBytes += bytes
       await this.leaving.get(key)
       await ensureFolder(dirName(this.pathOf(key)))
       await renameFile(temporary, this.pathOf(key))

@@ -6,6 +6,7 @@ import { sha256Hex } from '../../../runtime/platform/crypto.ts'
 import { checksum } from '../../../runtime/platform/files/bytes.ts'
 import { writeChunks } from '../../../runtime/platform/files/file-chunks.ts'
 import { findBytes } from '../../../runtime/platform/files/files.ts'
+import { refuseToWait } from '../../../runtime/platform/without-waiting.ts'
 import { blockKey, type CacheFolder } from './cache-folder.ts'
 
 const { blockBytes } = cacheLimits
@@ -33,6 +34,7 @@ export class CachedBlocks {
     const missing = numbers.filter((_, index) => local[index] === undefined)
     if (missing.length === 0) this.hits++
     else this.misses++
+    if (missing.length > 0) refuseToWait()
     this.fetchMissing(object, missing)
     const blocks = await Promise.all(numbers.map((number, index) => local[index] ?? this.coming(object, number)))
     const from = Math.floor(start / blockBytes) * blockBytes
@@ -45,6 +47,7 @@ export class CachedBlocks {
       (number) => this.folder.files.find(keyOf(object, number)) === undefined,
     )
     if (missing.length === 0) return
+    refuseToWait()
     this.misses++
     this.fetchMissing(object, missing)
     await Promise.all(missing.map((number) => this.coming(object, number)))

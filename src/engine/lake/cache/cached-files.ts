@@ -14,6 +14,11 @@ export class CachedFiles {
   /** Size of all files. */
   bytes = 0
 
+  /** Size of the files that are in use. */
+  get pinnedBytes(): number {
+    return this.pins.keys().reduce((sum, key) => sum + (this.files.get(key)?.bytes ?? 0), 0)
+  }
+
   get count(): number {
     return this.files.size
   }

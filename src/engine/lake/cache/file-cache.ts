@@ -5,6 +5,7 @@ import { Downloads, type SizedObject } from '../../../runtime/objects/download.t
 import { assertObjectName, type ByteRange, type ObjectStore } from '../../../runtime/objects/object-store.ts'
 import { fileBytes, findFileBytes, renameFile } from '../../../runtime/platform/files/files.ts'
 import { RandomAccessFile, type ReadableFile } from '../../../runtime/platform/files/random-access-file.ts'
+import { refuseToWait } from '../../../runtime/platform/without-waiting.ts'
 import { CacheFolder, checksumOf } from './cache-folder.ts'
 import { CachedBlocks } from './cached-blocks.ts'
 
@@ -22,11 +23,15 @@ export interface CacheCounts {
   readonly bytes: number
   readonly files: number
   readonly bytesMax: number
+  /** Size of the files that are in use, and therefore stay. */
+  readonly pinnedBytes: number
   /** Questions for a file, or a part of one, that were answered without the store. */
   readonly hits: number
   readonly misses: number
   readonly evictions: number
   readonly fetchedBytes: number
+  /** Those of them that were fetched before somebody asked. */
+  readonly prefetchedBytes: number
   /** Files that were damaged, and therefore removed. */
   readonly damaged: number
 }
@@ -62,10 +67,10 @@ export class FileCache implements AsyncDisposable {
   }
 
   get counts(): CacheCounts {
-    const { files, bytesMax, evictions, fetchedBytes, damaged } = this.folder
-    const hits = this.hits + this.blocks.hits
-    const misses = this.misses + this.blocks.misses
-    return { bytes: files.bytes, files: files.count, bytesMax, hits, misses, evictions, fetchedBytes, damaged }
+    const { files, bytesMax, evictions, fetchedBytes, prefetchedBytes, damaged } = this.folder
+    const { bytes, count, pinnedBytes } = files
+    const reads = { hits: this.hits + this.blocks.hits, misses: this.misses + this.blocks.misses }
+    return { bytes, files: count, bytesMax, pinnedBytes, ...reads, evictions, fetchedBytes, prefetchedBytes, damaged }
   }
 
   /**
@@ -237,9 +242,10 @@ export class FileCache implements AsyncDisposable {
     await this.close()
   }
 
-  private provided(object: SizedObject): Promise<string> {
+  private async provided(object: SizedObject): Promise<string> {
+    refuseToWait()
     const already = this.arriving.get(object.name)
-    if (already !== undefined) return already
+    if (already !== undefined) return await already
     this.pin(object.name)
     const provided = this.provide(object).finally(() => {
       this.arriving.delete(object.name)
@@ -247,7 +253,7 @@ export class FileCache implements AsyncDisposable {
       this.folder.files.unpin(object.name)
     })
     this.arriving.set(object.name, provided)
-    return provided
+    return await provided
   }
 
   private async provide(object: SizedObject): Promise<string> {

@@ -1,0 +1,124 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { SimulatedObjects, SimulatedStore, type StoreOperation } from '../lake/simulated-store.ts'
+import { closedNote, noteRow, notesTable, notesTableNamed, removal } from './notes-table.ts'
+import { StoreBench } from './store-bench.ts'
+import { until } from './until.ts'
+import { idsOf, type VisibleRow, visibleRows } from './visible-rows.ts'
+
+setDefaultTimeout(120_000)
+
+const others = notesTableNamed('others')
+const flush = ({ store }: StoreBench) => store.flush({ retainIncomplete: false })
+
+/** A lake of two tables, whose store may stall on files of notes. */
+class StallingLake {
+  private readonly objects = new SimulatedObjects()
+  private stall: PromiseWithResolvers<void> | undefined
+  /** Requests that wait. */
+  stalled = 0
+  readonly store = new SimulatedStore(async (operation) => {
+    if (this.stall !== undefined && isOfNotes(operation)) {
+      this.stalled++
+      await this.stall.promise
+    }
+    return this.objects.run(operation)
+  })
+
+  open(options: { queryTimeoutMs?: number } = {}): Promise<StoreBench> {
+    const lake = { store: this.store, node: 'n' }
+    return StoreBench.open([notesTable, others], { lake, isMaintained: false, ...options })
+  }
+
+  /** Two files of notes, and one of others. */
+  async fill(): Promise<this> {
+    await using bench = await this.open()
+    for (const ids of [
+      ['a', 'b', 'c'],
+      ['x', 'y'],
+    ]) {
+      await bench.store.write(
+        'notes',
+        ids.map((id) => closedNote(id, { votes: 1, author: 'first' })),
+      )
+      await flush(bench)
+    }
+    await bench.store.write('others', [closedNote('o')])
+    await flush(bench)
+    return this
+  }
+
+  begin(): void {
+    this.stall = Promise.withResolvers()
+    this.stalled = 0
+  }
+
+  end(): void {
+    this.stall?.resolve()
+    this.stall = undefined
+  }
+}
+
+const isOfNotes = (operation: StoreOperation): boolean =>
+  operation.kind === 'get' && /^tables\/notes\/(part-|_filters)/.test(operation.name)
+
+const point = ({ store }: StoreBench, id: string) => store.rowInFiles('notes', { projectId: 'p', id }, ['id', 'votes'])
+
+/** Reads that need nothing of what is being fetched. */
+async function readOthers(bench: StoreBench): Promise<void> {
+  expect(idsOf(await visibleRows(bench.store, others))).toEqual(['o'])
+  expect(await point(bench, 'y')).toMatchObject({ id: 'y', votes: 1 })
+}
+
+test.each([
+  ['an update', () => noteRow({ id: 'b', votes: 7 }), ['a', 'b', 'c', 'x', 'y']],
+  ['a deletion', () => removal('b'), ['a', 'c', 'x', 'y']],
+] as const)('other reads go on while the old file of %s is fetched for a reader', async (_, change, left) => {
+  const lake = await new StallingLake().fill()
+  await using bench = await lake.open()
+  await readOthers(bench)
+  lake.begin()
+  await bench.store.write('notes', [change()])
+  const reading = visibleRows(bench.store)
+  await until(async () => lake.stalled > 0)
+  await readOthers(bench)
+  await bench.store.write('others', [closedNote('second')])
+  expect(await visibleRows(bench.store, others)).toHaveLength(2)
+  lake.end()
+  const rows = await reading
+  expect(idsOf(rows)).toEqual([...left])
+  const changed = rows.find(({ id }) => id === 'b')
+  if (changed !== undefined) expect(changed).toMatchObject({ votes: 7, author: 'first' })
+})
+
+test('they go on while it is fetched for a flush, and more changes arrive', async () => {
+  const lake = await new StallingLake().fill()
+  await using bench = await lake.open()
+  await readOthers(bench)
+  await bench.store.write('notes', [noteRow({ id: 'b', votes: 7 })])
+  lake.begin()
+  const flushing = bench.store.flush({ retainIncomplete: false })
+  await until(async () => lake.stalled > 0)
+  await readOthers(bench)
+  await bench.store.write('notes', [noteRow({ id: 'c', votes: 8 }), closedNote('new')])
+  lake.end()
+  await flushing
+  const votes = Object.fromEntries((await visibleRows(bench.store)).map(({ id, votes }) => [id, votes]))
+  expect(votes).toMatchObject({ a: 1, b: 7, c: 8, x: 1, y: 1 })
+  expect(Object.keys(votes)).toHaveLength(6)
+})
+
+test('a reader waits no longer than it may, and the change is applied once its old file can be fetched', async () => {
+  const lake = await new StallingLake().fill()
+  await using bench = await lake.open({ queryTimeoutMs: 500 })
+  await bench.store.write('notes', [noteRow({ id: 'b', votes: 7 })])
+  lake.begin()
+  await expect(visibleRows(bench.store)).rejects.toMatchObject({ type: 'StoreUnavailable' })
+  expect(idsOf(await visibleRows(bench.store, others))).toEqual(['o'])
+  lake.end()
+  let found: VisibleRow | undefined
+  await until(async () => {
+    found = (await visibleRows(bench.store).catch(() => [])).find(({ id }) => id === 'b')
+    return found !== undefined
+  })
+  expect(found).toMatchObject({ votes: 7, author: 'first' })
+})
