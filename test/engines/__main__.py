@@ -12,7 +12,9 @@ from .readers.installed import installed_readers
 from .report import Report
 from .started import started
 from .stages import (
+    conformance,
     counts,
+    engine_faults,
     ingest_writes,
     random_conditions,
     reading,
@@ -32,6 +34,8 @@ STAGES = {
     "views": views.run,
     "counts": counts.run,
     "random": random_conditions.run,
+    "faults": engine_faults.run,
+    "conformance": conformance.run,
     "trino": trino.run,
 }
 

@@ -98,8 +98,10 @@ export class ClickHouseServer {
    *   QueryTimeout, QueryTooLarge, Overloaded, RequestCancelled
    */
   async row<S extends TSchema>(statement: Statement, schema: S, signal: AbortSignal | undefined): Promise<Static<S>> {
-    const response = await this.send(statement, signal)
-    const answer = await this.textOf(response, signal)
+    const { response, answer } = await this.orUnavailable(signal, async (until) => {
+      const head = await this.send(statement, until)
+      return { response: head, answer: await textOf(head) }
+    })
     if (!response.ok) throw this.failureOf(response, answer)
     const parsed = parsedJson(answer)
     // Some versions end an answer that they have begun with a member for what went wrong.
@@ -109,7 +111,7 @@ export class ClickHouseServer {
     throw unavailable('sent an unexpected answer; the log says which')
   }
 
-  private async send({ text, parameters }: Statement, signal: AbortSignal | undefined): Promise<Response> {
+  private async send({ text, parameters }: Statement, signal: AbortSignal): Promise<Response> {
     const { url, user, password } = this.settings
     const address = new URL(url)
     for (const [name, value] of Object.entries(this.bounds())) address.searchParams.set(name, value)
@@ -117,21 +119,7 @@ export class ClickHouseServer {
     const isLong = parameters.some((each) => new TextEncoder().encode(each.text).length >= parameterBytesMax)
     if (isLong || address.href.length >= addressCharsMax) throw tooLong()
     const headers = { 'x-clickhouse-user': user, ...(password !== undefined && { 'x-clickhouse-key': password }) }
-    return await this.orUnavailable(signal, (until) =>
-      systemOutboundHttp.fetch(address.href, { method: 'POST', headers, body: text, signal: until }),
-    )
-  }
-
-  private textOf(response: Response, signal: AbortSignal | undefined): Promise<string> {
-    return this.orUnavailable(signal, async () => {
-      let text = ''
-      const decoder = new TextDecoder()
-      for await (const bytes of response.body ?? []) {
-        text += decoder.decode(bytes, { stream: true })
-        if (text.length > answerCharsMax) break
-      }
-      return text
-    })
+    return await systemOutboundHttp.fetch(address.href, { method: 'POST', headers, body: text, signal })
   }
 
   /** The bounds of every query, after which it fails. An answer begins only when it is complete. */
@@ -160,6 +148,7 @@ export class ClickHouseServer {
     try {
       return await ask(signal === undefined ? late : AbortSignal.any([signal, late]))
     } catch (cause) {
+      if (cause instanceof DomainError) throw cause
       if (signal?.aborted) throw new DomainError('RequestCancelled', 'The client closed the request', { cause })
       if (late.aborted) throw new DomainError('QueryTimeout', 'ClickHouse did not answer in time', { cause })
       // The error itself may contain the address, with the values of the query. Deno puts it into
@@ -182,6 +171,16 @@ export class ClickHouseServer {
     this.log.error({ err: cause, code }, 'ClickHouse refused a query')
     return meanings.get(code)?.(cause) ?? unavailable('could not run the query; the log says why')
   }
+}
+
+async function textOf(response: Response): Promise<string> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const bytes of response.body ?? []) {
+    text += decoder.decode(bytes, { stream: true })
+    if (text.length > answerCharsMax) break
+  }
+  return text
 }
 
 function parsedJson(text: string): unknown {

@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import type { Project } from '../support/project.ts'
 import { expectRefusal } from '../support/refusals.ts'
 import { freshProject, ownServer } from '../support/target.ts'
+import { until } from '../support/until.ts'
 
 /*
  * A ClickHouse server whose answers end too early, say too little or never come: a request that
@@ -10,14 +11,16 @@ import { freshProject, ownServer } from '../support/target.ts'
  * does the same to the real engine.
  */
 
-/** What it sends before it closes the connection; nothing while it waits. */
-let sends: string | undefined
+let sends = ''
+/** Whether it closes the connection after that. */
+let ends = true
 const asked: URL[] = []
 const broken = createServer((socket) => {
   socket.on('error', () => {})
   socket.once('data', (head) => {
     asked.push(new URL(head.toString().split(' ')[1] ?? '', 'http://localhost'))
-    if (sends !== undefined) socket.end(sends)
+    if (ends) socket.end(sends)
+    else socket.write(sends)
   })
 })
 await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve))
@@ -67,10 +70,16 @@ test.each([
   expect((await page(patient)).json.calls.map(({ id }) => id).toSorted()).toEqual(['a', 'b'])
 })
 
-test('an answer that does not come in time is a timeout', async () => {
-  sends = undefined
-  const answers = await Promise.all([count(hasty, named), page(hasty, named)])
-  for (const answer of answers) expectRefusal(answer, 504)
+test('an answer that does not come in time, or not to its end, is a timeout', async () => {
+  ends = false
+  sends = ''
+  const before = asked.length
+  const late = count(hasty, named)
+  await until(() => asked.length > before)
+  sends = `${length(40)}${counted.slice(0, 9)}`
+  const halved = page(hasty, named)
+  for (const answer of await Promise.all([late, halved])) expectRefusal(answer, 504)
+  ends = true
 })
 
 test('no limit in the profile of a user may cut an answer', async () => {

@@ -8,7 +8,7 @@ from ..readers import Reader
 from ..report import Report
 from ..tracelake.commands import REPOSITORY, environment
 
-_FOLDERS = ("calls", "queries", "usage", "exact-numbers", "traces", "threads", "feedback", "annotation-queues")
+_FOLDERS = ("calls", "queries", "exact-numbers", "streams", "dialect", "requests", "usage", "feedback")
 # They start servers with a fake ClickHouse, or without any.
 _WITHOUT = ("count-in-clickhouse.test.ts", "search-in-clickhouse.test.ts")
 _SECONDS_MAX = 3600
