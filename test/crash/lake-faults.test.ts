@@ -101,5 +101,5 @@ test.each<readonly [string, Fault]>([
     const next = await nodes.start()
     await expectLedger(await next.listening(), load)
   },
-  600_000,
+  600_000 + awayMs,
 )
