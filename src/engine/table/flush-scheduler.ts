@@ -36,6 +36,8 @@ export class FlushScheduler {
   private readonly context: FileWriteContext
   private materializing = false
   private flushing: Promise<void> | undefined
+  /** Flushes that begin once the one in progress has ended, by their options. */
+  private readonly next = new Map<string, Promise<void>>()
   private failedInARow = 0
   private notBeforeMs = 0
   private staleCheckMs = 0
@@ -135,11 +137,33 @@ export class FlushScheduler {
 
   /**
    * Flushes the memtable, once it holds all rows of the WAL segments before it. Flushes do not
-   * overlap; a second caller waits for the first.
+   * overlap: callers who come during one share another, which begins afterwards.
    */
   async flush(options: SealOptions): Promise<void> {
     await this.replay.done()
-    while (this.flushing) await this.flushing
+    if (this.flushing === undefined) await this.flushNow(options)
+    else await this.flushNext(options)
+  }
+
+  private flushNext(options: SealOptions): Promise<void> {
+    const key = JSON.stringify(options)
+    const known = this.next.get(key)
+    if (known !== undefined) return known
+    const next = this.flushAfterOthers(options, () => this.next.delete(key))
+    this.next.set(key, next)
+    return next
+  }
+
+  private async flushAfterOthers(options: SealOptions, onBegin: () => void): Promise<void> {
+    try {
+      while (this.flushing) await this.flushing
+    } finally {
+      onBegin()
+    }
+    await this.flushNow(options)
+  }
+
+  private async flushNow(options: SealOptions): Promise<void> {
     const { refusal } = this.context.commits
     if (refusal !== undefined) throw new DomainError('StoreUnavailable', refusal)
     this.flushing = this.sealAndFlush(options)
@@ -161,8 +185,7 @@ export class FlushScheduler {
 
   /** Flushes everything except rows that cannot be shown, and changes that may wait. */
   async flushAll({ mayWait = false }: Pick<SealOptions, 'mayWait'> = {}): Promise<void> {
-    // A failed flush leaves a sealed memtable, which goes first.
-    if (this.layers.sealed) await this.flush({ retainIncomplete: false, mayWait })
+    if (this.hasFailed) await this.flush({ retainIncomplete: false, mayWait })
     await this.flush({ retainIncomplete: false, mayWait })
   }
 
@@ -171,9 +194,14 @@ export class FlushScheduler {
    * Then no segment of the WAL has any rows of it, unless more are written meanwhile.
    */
   async flushWithout(projectId: string): Promise<void> {
-    if (this.layers.sealed) await this.flush({ retainIncomplete: false })
+    if (this.hasFailed) await this.flush({ retainIncomplete: false })
     // So that only changes of other projects wait.
     await this.flush({ retainIncomplete: false, dropped: projectId, isForced: true, mayWait: true })
+  }
+
+  /** Whether a flush has left a sealed memtable, which goes first. */
+  private get hasFailed(): boolean {
+    return this.layers.sealed !== undefined && this.flushing === undefined
   }
 
   private async sealAndFlush(options: SealOptions): Promise<void> {

@@ -8,7 +8,7 @@ import { Workload } from '../../crash/workload.ts'
 import { Random } from '../../store/random.ts'
 import { FeedbackSender } from './feedback-sender.ts'
 import { adminKey } from './node-pair.ts'
-import { RoamingClient, type Waits } from './roaming-client.ts'
+import { RoamingClient, Waits } from './roaming-client.ts'
 
 const writers = 3
 const spanSenders = 2
@@ -31,6 +31,8 @@ export class Load {
   private readonly feedback: FeedbackSender
   private readonly clients: RoamingClient[] = []
   private readonly reader: RoamingClient
+  /** A flush takes as long as writing all files does, which is no refusal. */
+  private readonly flusher: RoamingClient
   private readonly running: Promise<unknown>
   private failure: unknown
   private exports = 0
@@ -45,6 +47,7 @@ export class Load {
     this.contents = new ContentWorkload(`${name}-c`, fork())
     this.feedback = new FeedbackSender(`${name}-f`)
     this.reader = new RoamingClient(addresses, adminKey, waits)
+    this.flusher = new RoamingClient(addresses, adminKey, new Waits())
     const paces = fork()
     const client = () => {
       const made = new RoamingClient(addresses, adminKey, waits, () => paces.below(2 * paceMs))
@@ -97,7 +100,7 @@ export class Load {
 
   /** Writes rows to files, which a kill may then interrupt. */
   async flush(): Promise<void> {
-    await this.reader.post('/flush', {})
+    await this.flusher.post('/flush', {})
   }
 
   /** How many calls of each project tracelake counts. */
