@@ -66,7 +66,7 @@ async function copy(self: Command, from: string, to: string, options: CopyComman
   if (isFromStore === isToStore) throw new ConfigError('One of the two places must be a folder, and the other s3://…')
   const config = loadConfig({ data: isFromStore ? to : from })
   const { data: dataFolder, memoryBytesMax } = config
-  if (isToStore) await requireTables(dataFolder)
+  if (isToStore) await requireTables(dataFolder, 'give that address as the place to copy from')
   const store = await openObjectStore(isFromStore ? from : to, options)
   const progress = new Progress()
   const isDryRun = options.dryRun === true

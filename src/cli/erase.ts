@@ -2,19 +2,18 @@ import { Command } from 'commander'
 import { type Erasure, type ErasureProgress, eraseProject } from '../domains/retention/index.ts'
 import { isProjectId } from '../lib/project-id.ts'
 import { ConfigError } from '../runtime/config/config-error.ts'
-import { loadConfig } from '../runtime/config.ts'
 import { systemClock } from '../runtime/platform/clock.ts'
 import { delay } from '../runtime/platform/event-loop.ts'
 import { Progress } from './output.ts'
 import { print, run } from './run.ts'
-import { callServer, type PlaceOptions, withPlaceOptions } from './server-options.ts'
+import { callServer, type ServedPlaceOptions, withServedPlace } from './server-options.ts'
 import { withStore } from './with-store.ts'
 
 const pollMs = 500
 
 /** `erase`: removes everything that a project contains. */
 export const eraseCommand = (): Command =>
-  withPlaceOptions(
+  withServedPlace(
     new Command('erase')
       .description('erase a project: all its calls, objects, files and settings, for good')
       .argument('<entity/project>', 'project to erase')
@@ -25,17 +24,19 @@ export const eraseCommand = (): Command =>
 
 const notes = `
 With --to, a running server erases the project, which appears empty at once, and refuses writes until the end. An
-interrupted erasure continues at the next start. Without --to, no server may be running on the folder.
+interrupted erasure continues at the next start. Without --to, no server may be running on the folder or lake.
 
 No file of the data folder contains anything of the project three hours after the end, plus the time for which old
-versions are kept (TRACELAKE_VERSIONS_KEPT_MIN). Later backups do not contain it; delete earlier ones, or repeat them
-into the same folder.
+versions are kept (TRACELAKE_VERSIONS_KEPT_MIN). The same holds for the objects of a lake, as soon as a server has run
+on it for that long: without one, replaced files and contents of uploads stay for those who are reading them. Later
+backups do not contain it; delete earlier ones, or repeat them into the same folder.
 
 Examples:
   tracelake erase acme/support-bot --yes --to http://127.0.0.1:8470 --key "$KEY"
-  tracelake erase acme/support-bot --yes --data ./data`
+  tracelake erase acme/support-bot --yes --data ./data
+  tracelake erase acme/support-bot --yes --lake s3://my-bucket/traces`
 
-interface EraseOptions extends PlaceOptions {
+interface EraseOptions extends ServedPlaceOptions {
   readonly yes?: true
 }
 
@@ -46,7 +47,7 @@ async function erase(self: Command, project: string, options: EraseOptions): Pro
   try {
     const rows =
       options.to === undefined
-        ? await eraseInFolder(project, options, progress)
+        ? await eraseHere(project, options, progress)
         : await eraseOnServer(project, options, progress)
     progress.end()
     print(self, `Erased ${project}; rows removed: ${rows.toLocaleString('en-US')}.`)
@@ -56,9 +57,9 @@ async function erase(self: Command, project: string, options: EraseOptions): Pro
 }
 
 /** @returns the number of rows removed */
-async function eraseInFolder(projectId: string, { data }: EraseOptions, progress: Progress): Promise<number> {
+async function eraseHere(projectId: string, options: EraseOptions, progress: Progress): Promise<number> {
   let done: ErasureProgress | undefined
-  await withStore(loadConfig({ data }), async (store) => {
+  await withStore(options, 'name it with --to, or stop it', async (store) => {
     await store.erasure.hide(projectId)
     const onProgress = ({ table, filesLeft }: ErasureProgress) => progress.say(`${table}: files left`, filesLeft)
     done = await eraseProject({ store, clock: systemClock }, projectId, { onProgress })

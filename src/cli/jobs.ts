@@ -1,31 +1,29 @@
 import { Command } from 'commander'
 import { type Job, Jobs } from '../domains/jobs/index.ts'
+import type { Store } from '../engine/store.ts'
+import { jobsTable } from '../engine/tables/jobs-table.ts'
 import { DomainError } from '../lib/errors.ts'
-import { loadConfig } from '../runtime/config.ts'
 import { createLog } from '../runtime/log.ts'
 import { systemClock } from '../runtime/platform/clock.ts'
 import { textTable } from './output.ts'
+import { type PlaceOptions, withPlace } from './place.ts'
 import { print, run } from './run.ts'
-import { withStore } from './with-store.ts'
+import { readStore, withStore } from './with-store.ts'
 
 /** `jobs list | drop`: the jobs that the next start would resume. */
 export function jobsCommand(): Command {
   const jobs = new Command('jobs').description(
-    'list and drop pending evaluation and scoring jobs; requires that no server is running',
+    'list and drop pending evaluation and scoring jobs; requires that no server is running (on a lake, only to drop)',
   )
-  jobs
-    .command('list')
+  withPlace(jobs.command('list'))
     .description('list the jobs that the next start will resume')
-    .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
     .addHelpText('after', listNotes)
-    .action((options: DataOption, self: Command) => run(self, () => list(self, options)))
-  jobs
-    .command('drop')
+    .action((options: PlaceOptions, self: Command) => run(self, () => list(self, options)))
+  withPlace(jobs.command('drop'))
     .description('drop jobs; results so far are kept')
     .argument('<id...>', 'job ids as shown by "jobs list"')
-    .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
     .addHelpText('after', dropNotes)
-    .action((ids: string[], options: DataOption, self: Command) => run(self, () => drop(self, ids, options)))
+    .action((ids: string[], options: PlaceOptions, self: Command) => run(self, () => drop(self, ids, options)))
   return jobs
 }
 
@@ -41,14 +39,13 @@ server is running, that request alone is enough: it also drops the job.
 Example:
   tracelake jobs drop 019a5a2c-6b1f-7d3e-9c64-0d1f2e3a4b5c --data ./data`
 
-interface DataOption {
-  data?: string
-}
-
-async function list(self: Command, options: DataOption): Promise<void> {
-  const { undone, folder } = await withJobs(options, (jobs) => jobs.listUndone())
+async function list(self: Command, options: PlaceOptions): Promise<void> {
+  let undone: Job[] = []
+  const { place } = await readStore(options, [jobsTable], async (store) => {
+    undone = await jobsOf(store).listUndone()
+  })
   if (undone.length === 0) {
-    print(self, `No pending jobs in ${folder}.`)
+    print(self, `No pending jobs in ${place}.`)
     return
   }
   const names = ['ID', 'PROJECT', 'KIND', 'BY', 'SINCE', 'ATTEMPTS', 'ERROR']
@@ -65,14 +62,19 @@ const row = ({ id, projectId, kind, userName, createdAt, attempts, error }: Job)
   error ?? '',
 ]
 
-async function drop(self: Command, ids: readonly string[], options: DataOption): Promise<void> {
-  const { undone, folder } = await withJobs(options, async (jobs) => {
-    const dropped = await Promise.all([...new Set(ids)].map((id) => findUndone(jobs, id)))
+const instead = 'send it POST /evaluations/cancel, or stop it'
+
+async function drop(self: Command, ids: readonly string[], options: PlaceOptions): Promise<void> {
+  const dropped: Job[] = []
+  const { place } = await withStore(options, instead, async (store) => {
+    const jobs = jobsOf(store)
+    dropped.push(...(await Promise.all([...new Set(ids)].map((id) => findUndone(jobs, id)))))
     for (const { projectId, id } of dropped) await jobs.cancel(projectId, id)
-    return dropped
   })
-  for (const { id, kind, projectId } of undone) print(self, `Dropped ${kind} ${id} of ${projectId} in ${folder}.`)
+  for (const { id, kind, projectId } of dropped) print(self, `Dropped ${kind} ${id} of ${projectId} in ${place}.`)
 }
+
+const jobsOf = (store: Store): Jobs => new Jobs({ store, clock: systemClock, log: createLog('warn') })
 
 /** @throws DomainError InvalidRequest, so that a misspelled id drops nothing */
 async function findUndone(jobs: Jobs, id: string): Promise<Job> {
@@ -83,17 +85,4 @@ async function findUndone(jobs: Jobs, id: string): Promise<Job> {
     'InvalidRequest',
     `Cannot drop job "${id}": ${why}; list pending jobs with "tracelake jobs list"`,
   )
-}
-
-async function withJobs(
-  options: DataOption,
-  work: (jobs: Jobs) => Promise<Job[]>,
-): Promise<{ undone: Job[]; folder: string }> {
-  const config = loadConfig(options)
-  let undone: Job[] = []
-  await withStore(config, async (store) => {
-    const log = createLog('warn')
-    undone = await work(new Jobs({ store, clock: systemClock, log }))
-  })
-  return { undone, folder: config.data }
 }

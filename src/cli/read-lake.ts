@@ -7,6 +7,7 @@ import { bringLake } from '../engine/lake/snapshot/bring-lake.ts'
 import { DataFolderError } from '../engine/layout.ts'
 import type { Table } from '../lib/table.ts'
 import type { Config, LakeSettings } from '../runtime/config/configuration.ts'
+import type { ObjectStore } from '../runtime/objects/object-store.ts'
 import { ensureFolderDurably } from '../runtime/platform/files/durable-files.ts'
 import { newTemporaryFolder, removeFolder } from '../runtime/platform/files/files.ts'
 import { exit, onTerminationSignal } from '../runtime/platform/runtime.ts'
@@ -55,14 +56,25 @@ export async function readLake<T>(
   const { store, identity } = await readableLake(settings)
   const { folder, release } = await (keptIn === undefined ? newFolder() : keptFolder(keptIn, identity))
   try {
-    const progress = new Progress()
-    const files = new ArrivingFiles(store, folder, { beside: wanted.beside })
-    const { memoryBytesMax } = config
-    await bringLake({ ...wanted, files, memoryBytesMax, onProgress: progress.say }).finally(() => progress.end())
+    await bringTo({ store, folder, wanted, memoryBytesMax: config.memoryBytesMax })
     return await work({ config: { ...config, data: folder }, name: store.place })
   } finally {
     await release()
   }
+}
+
+interface BringOptions {
+  readonly store: ObjectStore
+  readonly folder: string
+  readonly wanted: Wanted
+  readonly memoryBytesMax: number
+}
+
+/** Fetches what is wanted into a folder that is locked or new, reporting progress. */
+export async function bringTo({ store, folder, wanted, memoryBytesMax }: BringOptions): Promise<void> {
+  const progress = new Progress()
+  const files = new ArrivingFiles(store, folder, { beside: wanted.beside })
+  await bringLake({ ...wanted, files, memoryBytesMax, onProgress: progress.say }).finally(() => progress.end())
 }
 
 interface FolderOfCopy {

@@ -1,25 +1,26 @@
 import { Command } from 'commander'
 import { Caller } from '../domains/access/index.ts'
 import { Retention } from '../domains/retention/index.ts'
+import { retentionTable } from '../engine/tables/retention-table.ts'
 import { retentionLimits } from '../lib/limits/retention.ts'
 import { isProjectId } from '../lib/project-id.ts'
 import { ConfigError } from '../runtime/config/config-error.ts'
-import { loadConfig } from '../runtime/config.ts'
 import { systemClock } from '../runtime/platform/clock.ts'
 import { plainTable } from './output.ts'
+import { type PlaceOptions, withPlace } from './place.ts'
 import { print, run } from './run.ts'
-import { callServer, type PlaceOptions, withPlaceOptions } from './server-options.ts'
-import { withStore } from './with-store.ts'
+import { callServer, type ServedPlaceOptions, withServedPlace } from './server-options.ts'
+import { readStore, withStore } from './with-store.ts'
 
 /** `retention list | set`: for how long projects keep their calls. */
 export function retentionCommand(): Command {
   const retention = new Command('retention').description('list and set for how many days projects keep their calls')
-  retention
-    .command('list')
-    .description('list the projects that do not keep their calls for ever; requires that no server is running')
-    .option('--data <folder>', 'data folder (TRACELAKE_DATA, default ./data)')
+  withPlace(retention.command('list'))
+    .description(
+      'list the projects that do not keep their calls for ever; requires that no server is running on a folder',
+    )
     .action((options: PlaceOptions, self: Command) => run(self, () => list(self, options)))
-  withPlaceOptions(
+  withServedPlace(
     retention
       .command('set')
       .description('set for how many days a project keeps its calls, log records and metrics')
@@ -27,7 +28,7 @@ export function retentionCommand(): Command {
       .argument('<days>', `1 to ${retentionLimits.retentionDaysMax}, or "forever"`),
   )
     .addHelpText('after', notes)
-    .action((project: string, days: string, options: PlaceOptions, self: Command) =>
+    .action((project: string, days: string, options: ServedPlaceOptions, self: Command) =>
       run(self, () => set(self, project, days, options)),
     )
   return retention
@@ -40,13 +41,13 @@ items and files.
 Examples:
   tracelake retention set acme/support-bot 30 --to http://127.0.0.1:8470 --key "$KEY"
   tracelake retention set acme/support-bot forever --data ./data
+  tracelake retention list --lake s3://my-bucket/traces
   tracelake sql "SELECT project_id, days FROM retention"      while a server is running`
 
-async function list(self: Command, { data }: PlaceOptions): Promise<void> {
-  const config = loadConfig({ data })
-  await withStore(config, async (store) => {
+async function list(self: Command, options: PlaceOptions): Promise<void> {
+  await readStore(options, [retentionTable], async (store, place) => {
     const policies = (await Retention.open({ store, clock: systemClock })).all()
-    if (policies.length === 0) return print(self, `All projects in ${config.data} keep their calls for ever.`)
+    if (policies.length === 0) return print(self, `All projects in ${place} keep their calls for ever.`)
     const rows = policies.map(({ projectId, days, changedByName, changedAt }) => [
       projectId,
       String(days),
@@ -57,7 +58,7 @@ async function list(self: Command, { data }: PlaceOptions): Promise<void> {
   })
 }
 
-async function set(self: Command, project: string, text: string, options: PlaceOptions): Promise<void> {
+async function set(self: Command, project: string, text: string, options: ServedPlaceOptions): Promise<void> {
   if (!isProjectId(project)) throw new ConfigError(`"${project}" is not a project: use <entity>/<project>`)
   const days = text === 'forever' ? undefined : Number(text)
   if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= retentionLimits.retentionDaysMax))
@@ -67,7 +68,7 @@ async function set(self: Command, project: string, text: string, options: PlaceO
   if (options.to !== undefined) {
     await callServer(options, '/retention/set', { project_id: project, retention_days: days ?? null })
   } else {
-    await withStore(loadConfig({ data: options.data }), async (store) => {
+    await withStore(options, 'name it with --to, or stop it', async (store) => {
       const operator = new Caller({ userId: 'operator', userName: 'command line', role: 'admin', scope: '*' })
       const retention = await Retention.open({ store, clock: systemClock })
       await retention.set(operator.administer(project), days, operator.userName)

@@ -66,7 +66,8 @@ Environment variables without an option:
   TRACELAKE_TRUSTED_PROXIES  comma-separated addresses or networks (10.0.0.0/8) of proxies whose X-Forwarded-For header
                              is trusted when invalid API keys are rate-limited by client address, and whose
                              X-Forwarded-Proto and X-Forwarded-Host name the address of the web UI (none)
-  TRACELAKE_SECRETS_KEY_FILE file with the encryption key of the secrets (DATA.secrets-key, next to the data folder)
+  TRACELAKE_SECRETS_KEY_FILE file with the encryption key of the secrets (DATA.secrets-key, next to the data folder;
+                             with --lake, its object secrets-key.json)
   TRACELAKE_MIN_FREE_MB      space on the disk, in MiB, below which writes are refused with 507; 0 for none (256, but
                              at most 5 % of the disk)
   TRACELAKE_LOG_RETENTION_H  hours to keep Delta log commits that are covered by a checkpoint (24)

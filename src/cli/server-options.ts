@@ -3,19 +3,18 @@ import { DomainError } from '../lib/errors.ts'
 import { present } from '../lib/present.ts'
 import { ConfigError } from '../runtime/config/config-error.ts'
 import { environmentVariable } from '../runtime/platform/runtime.ts'
+import { type PlaceOptions, withPlace } from './place.ts'
 
-/** Where a command works: on a folder that no server has open, or through a server. */
-export interface PlaceOptions {
-  readonly data?: string
+/** Where a command works: on a folder or lake that no server has open, or through a server. */
+export interface ServedPlaceOptions extends PlaceOptions {
   readonly to?: string
   readonly key?: string
 }
 
-/** Adds the options of `PlaceOptions`. */
-export const withPlaceOptions = (command: Command): Command =>
-  command
-    .option('--data <folder>', 'data folder that no server has open (TRACELAKE_DATA, default ./data)')
-    .option('--to <url>', 'address of a running server, instead of a folder')
+/** Adds the options of `ServedPlaceOptions`. */
+export const withServedPlace = (command: Command): Command =>
+  withPlace(command)
+    .option('--to <url>', 'address of a running server, instead of a folder or lake')
     .option('--key <key>', 'admin API key of that server (default: TRACELAKE_KEY)')
 
 /**
@@ -24,7 +23,7 @@ export const withPlaceOptions = (command: Command): Command =>
  * @throws ConfigError if it cannot be reached; DomainError InvalidRequest with the reason of a
  *   refusal
  */
-export async function callServer<T>({ to, key }: PlaceOptions, path: string, body: object): Promise<T> {
+export async function callServer<T>({ to, key }: ServedPlaceOptions, path: string, body: object): Promise<T> {
   const bearer = key ?? environmentVariable('TRACELAKE_KEY')
   const headers = { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) }
   const address = `${present(to, 'The address of the server').replace(/\/+$/, '')}${path}`

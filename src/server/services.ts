@@ -71,6 +71,7 @@ export type Services = Readonly<Awaited<ReturnType<typeof openServices>>['servic
 /** Wires up all services. */
 export async function openServices({ config, log, clock, store, lake, dialect, opened }: ServiceParts) {
   const { documents, sealingKey } = await openDocuments(config, lake)
+  const diskFolder = absolutePath(config.data)
   const access = await Access.open({ documents, adminKey: config.adminKey, clock, log })
   opened.add('access', () => access.close())
   const openId =
@@ -240,13 +241,13 @@ export async function openServices({ config, log, clock, store, lake, dialect, o
     erasedWithinMs: config.versionsKeptMs + retentionLimits.erasedWithinMs,
     secrets: secretStore,
     sharedLinks,
-    storage: new StorageUsage({ store, clock, folder: absolutePath(config.data) }),
+    storage: new StorageUsage({ store, clock, place: lake?.store.place ?? diskFolder, diskFolder }),
     streams: streamsOf(store),
     tables: rowTables,
     threads: new Threads({ store, costs }),
     sql: new SqlRunner({
-      dataFolder: absolutePath(config.data),
-      temporaryFolder: joinPath(absolutePath(config.data), 'tmp'),
+      dataFolder: diskFolder,
+      temporaryFolder: joinPath(diskFolder, 'tmp'),
       ...(store.lake && { prepare: freshFiles(store, store.lake) }),
     }),
     traces,

@@ -51,8 +51,9 @@ export class LakeServer {
     await this.send(['c'])
   }
 
-  async send(ids: readonly string[]): Promise<void> {
-    await this.post('/v2/acme/one/calls/complete', { batch: endedCalls(ids, 40) })
+  async send(ids: readonly string[], project_id = 'acme/one'): Promise<void> {
+    const batch = endedCalls(ids, 40).map((call) => ({ ...call, project_id }))
+    await this.post(`/v2/${project_id}/calls/complete`, { batch })
   }
 
   async flush(): Promise<void> {

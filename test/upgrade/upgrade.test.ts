@@ -39,7 +39,7 @@ test.each(archives)('the folder %s opens, answers as before and is whole', async
     await server.stop()
   }
   expect(await runCommand('verify', '--data', data)).toMatchObject({ code: 0 })
-  expect((await runCommand('upgrade-check', '--data', data)).out).toContain('It can open the folder')
+  expect((await runCommand('upgrade-check', '--data', data)).out).toContain('It can open the data')
 })
 
 test('a folder of a later format is refused, and nothing in it changes', async () => {

@@ -3,7 +3,7 @@
  * folder. Other code imports this subject through this file.
  */
 
-export { repairFolder } from './maintenance/repair-folder.ts'
+export { type RepairFolderOptions, repairFolder, repairLockedFolder } from './maintenance/repair-folder.ts'
 export { type VerifiedFolder, verifyFolder } from './maintenance/verify-folder.ts'
 export type {
   ApiKeyCreate,

@@ -35,12 +35,15 @@ const dayMicros = 86_400_000_000
 export class StorageUsage {
   private readonly store: Store
   private readonly clock: Clock
-  private readonly folder: string
+  private readonly place: string
+  private readonly diskFolder: string | undefined
 
-  constructor({ store, clock, folder }: { store: Store; clock: Clock; folder: string }) {
-    this.store = store
-    this.clock = clock
-    this.folder = folder
+  /** @param options.diskFolder on the disk that fills up; undefined if there is none */
+  constructor(options: { store: Store; clock: Clock; place: string; diskFolder: string | undefined }) {
+    this.store = options.store
+    this.clock = options.clock
+    this.place = options.place
+    this.diskFolder = options.diskFolder
   }
 
   async usage(
@@ -62,9 +65,9 @@ export class StorageUsage {
       }
     })
     const tables = [...(await this.tables()), uploadsOf(itemAt(found.uploads, 0))]
-    const disk = await findDiskSpace(this.folder)
+    const disk = this.diskFolder === undefined ? undefined : await findDiskSpace(this.diskFolder)
     return {
-      folder: this.folder,
+      folder: this.place,
       bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
       disk_bytes: disk?.bytes ?? null,
       disk_free_bytes: disk?.freeBytes ?? null,

@@ -15,14 +15,14 @@ export interface LakeIdentity {
 /**
  * Refuses a folder that is only a cache: data stored in it would be lost.
  *
+ * @param instead what to do with the address of the lake
  * @throws DataFolderError
  */
-export async function refuseCache(dataFolder: string): Promise<void> {
+export async function refuseCache(dataFolder: string, instead = 'give that address with --lake'): Promise<void> {
   const cached = await findCached(dataFolder)
   if (cached !== undefined)
     throw new DataFolderError(
-      `Cannot open ${dataFolder}: it is only a cache of ${cached.place}; give that address with --lake, or choose ` +
-        'another folder with --data',
+      `Cannot open ${dataFolder}: it is only a cache of ${cached.place}; ${instead}, or choose another folder`,
     )
 }
 

@@ -9,7 +9,7 @@ import { probeConditions } from '../../runtime/objects/probe-store.ts'
 import { findObject, putOwn } from '../../runtime/objects/put-own.ts'
 import { randomHex } from '../../runtime/platform/crypto.ts'
 import type { LakeIdentity } from '../folder/cache-marker.ts'
-import { assertReadable, currentFormat, folderFormat, formatOf } from '../folder/folder-format.ts'
+import { assertReadable, currentFormat, type FolderFormat, folderFormat, formatOf } from '../folder/folder-format.ts'
 import { DataFolderError } from '../layout.ts'
 
 const identityName = 'lake.json'
@@ -43,6 +43,16 @@ export const requireLake = (store: ObjectStore): Promise<LakeIdentity> =>
     await findReadableFormat(store)
     return { place: store.place, id: idOf(store, found.bytes) }
   })
+
+/**
+ * The format of a lake, or of a copy of a data folder; undefined if none is recorded yet.
+ *
+ * @throws as `checkLake`
+ */
+export async function findLakeFormat(store: ObjectStore): Promise<FolderFormat | undefined> {
+  await requireReadableLake(store)
+  return await withLastingFailures(() => findReadableFormat(store))
+}
 
 /**
  * The same for commands that only read, which also read a complete copy of a data folder.
@@ -103,7 +113,7 @@ const lasting: ReadonlySet<ObjectErrorKind> = new Set([
   'unsupported',
 ])
 
-async function findReadableFormat(store: ObjectStore) {
+async function findReadableFormat(store: ObjectStore): Promise<FolderFormat | undefined> {
   const found = await findObject(store, formatName)
   if (found === undefined) return undefined
   const format = formatOf(store.place, new TextDecoder().decode(found.bytes))

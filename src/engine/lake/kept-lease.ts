@@ -50,11 +50,14 @@ export class KeptLease {
     return this.around.nowMs() - failedMs < leaseLimits.failureLastsMs ? 'away' : 'late'
   }
 
-  /** Gives it back, once nothing is written any more. */
+  /** Gives it back, once nothing is written any more. If that fails, it expires. */
   async release(): Promise<void> {
     this.stopping.abort()
     await this.keeping
-    if (!this.isLost) await this.lease.release()
+    if (this.isLost) return
+    await this.lease
+      .release()
+      .catch((err: unknown) => this.log.warn({ err }, 'could not give the lease back; others wait until it expires'))
   }
 
   private async keep(): Promise<void> {

@@ -4,6 +4,14 @@ import { type ObjectStore, ObjectStoreError, type StoredObject } from '../../run
 import { findObject, type PutOutcome, putOwn } from '../../runtime/objects/put-own.ts'
 import { isPassing, type RetryPace } from '../../runtime/objects/retrying-store.ts'
 
+/** What a node sees while it waits for a lease. */
+export interface LeaseWatch {
+  /** The store fails. */
+  onFailure?(cause: unknown): void
+  /** Another node has the lease; `isRenewed` once it has been seen to renew it. */
+  onHeld?(node: string, isRenewed: boolean): void
+}
+
 /** What a lease needs. No node compares its clock with that of another. */
 export interface LeaseSurroundings {
   readonly store: ObjectStore
@@ -11,8 +19,8 @@ export interface LeaseSurroundings {
   readonly name: string
   /** Who holds it, for those who look into the bucket. */
   readonly node: string
-  /** Called while the store fails a node that waits. */
-  readonly onFailure?: (cause: unknown) => void
+  /** What a node sees that waits. What they throw ends the wait. */
+  readonly watch?: LeaseWatch
   /** Milliseconds that pass, of a clock that is never set. */
   nowMs(): number
   newNonce(): string
@@ -53,17 +61,19 @@ export class Lease {
       try {
         const found = await findObject(around.store, around.name, { signal })
         const nowMs = around.nowMs()
+        const isRenewed = found !== undefined && seen !== undefined && found.tag !== seen.tag
         if (found !== undefined && found.tag !== seen?.tag) seen = { tag: found.tag, sinceMs: nowMs }
         if (isFree(around, found, seen, nowMs)) {
           const outcome = await put(around, { holder, tag: found?.tag, isFree: false })
           if (outcome.isOurs) return new Lease(around, { holder, tag: outcome.tag, renewedMs: nowMs })
           continue
         }
+        if (found !== undefined) around.watch?.onHeld?.(String(memberOf(jsonOf(found.bytes), 'node')), isRenewed)
       } catch (cause) {
         if (!isPassing(cause)) throw cause
         // The holder could not renew it either.
         seen = undefined
-        if (!signal.aborted) around.onFailure?.(cause)
+        if (!signal.aborted) around.watch?.onFailure?.(cause)
       }
       await around.pace.wait(leaseLimits.lookMs, signal)
     }

@@ -11,6 +11,7 @@ import type { LakeIdentity } from '../folder/cache-marker.ts'
 import { LockedFolder } from '../folder/locked-folder.ts'
 import { checkLake, recordLakeFormat, requireLake, requireReadableLake } from './check-lake.ts'
 import { KeptLease } from './kept-lease.ts'
+import type { LeaseWatch } from './lease.ts'
 
 /** A lake that has what it needs, and a folder that is locked as its cache. */
 export interface OpenedLake {
@@ -24,7 +25,15 @@ export interface OpenedLake {
    *
    * @returns undefined if the signal aborts before
    */
-  readonly lease: (signal: AbortSignal) => Promise<KeptLease | undefined>
+  readonly lease: (signal: AbortSignal, watch?: LeaseWatch) => Promise<KeptLease | undefined>
+}
+
+interface OpenLakeOptions {
+  readonly dataFolder: string
+  readonly clock: Clock
+  readonly log: Log
+  /** Whether a prefix without a lake is refused, instead of becoming one. */
+  readonly mustExist?: boolean
 }
 
 /**
@@ -35,10 +44,11 @@ export interface OpenedLake {
  */
 export async function openLake(
   settings: LakeSettings,
-  { dataFolder, clock, log }: { readonly dataFolder: string; readonly clock: Clock; readonly log: Log },
+  { dataFolder, clock, log, mustExist = false }: OpenLakeOptions,
 ): Promise<OpenedLake> {
   const requests = new RequestCounts()
   const store = await openObjectStore(settings.address, settings, requests)
+  if (mustExist) await requireLake(store)
   const identity = await checkLake(store)
   const folder = await LockedFolder.acquire(dataFolder, clock, log, identity)
   const node = ownNode()
@@ -49,17 +59,16 @@ export async function openLake(
     nowMs: () => performance.now(),
     newNonce: () => randomHex(16),
     pace: systemPace,
-    onFailure: (err: unknown) => log.warn({ err }, 'the object store does not answer; waiting'),
   }
-  const lease = async (signal: AbortSignal): Promise<KeptLease | undefined> => {
-    const held = await KeptLease.acquire(around, log, signal)
+  const lease = async (signal: AbortSignal, watch: LeaseWatch = {}): Promise<KeptLease | undefined> => {
+    const held = await KeptLease.acquire({ ...around, watch }, log, signal)
     if (held === undefined) return undefined
     try {
       await recordLakeFormat(store)
       return held
     } catch (cause) {
       // Otherwise the next node would have to wait until it expires.
-      await held.release().catch((err: unknown) => log.warn({ err }, 'could not give the lease back'))
+      await held.release()
       throw cause
     }
   }

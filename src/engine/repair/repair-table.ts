@@ -16,6 +16,7 @@ import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
 import { writeDataFile } from '../data-files/write-data-file.ts'
 import { indexRows } from '../data-files/write-index-file.ts'
 import { commitInfo } from '../delta/actions.ts'
+import { type DeltaFiles, deltaFilesOfFolder } from '../delta/delta-files.ts'
 import { DeltaLog, removeAction } from '../delta/delta-log.ts'
 import { readDeltaState, type TableFile } from '../delta/delta-state.ts'
 import { TableLayout } from '../layout.ts'
@@ -102,14 +103,28 @@ async function trustedGroups(writer: Writer, path: string, { add }: TableFile): 
   }
 }
 
+/** A table in the folder in which it is repaired, and where its files are kept besides. */
+export interface RepairedTable {
+  readonly layout: TableLayout
+  readonly delta: DeltaFiles
+  /** Keeps a damaged file that is in `_quarantine`. */
+  keepDamaged(fileName: string): Promise<void>
+}
+
 export interface RepairOptions {
   readonly writer: Writer
-  readonly dataFolder: string
+  /** By the name of the table. */
+  readonly tableOf: (name: string) => RepairedTable
   readonly clock: Clock
   /** If false, nothing is changed, only reported. */
   readonly mayChange: boolean
   readonly onRepair: (repair: FileRepair) => void
 }
+
+/** Tables of which the folder has everything. */
+export const tablesInFolder =
+  (dataFolder: string): RepairOptions['tableOf'] =>
+  (name) => ({ layout: new TableLayout(dataFolder, name), delta: deltaFilesOfFolder, keepDamaged: async () => {} })
 
 /** The repair of one file, done or, in a dry run, planned. */
 export interface FileRepair {
@@ -132,7 +147,8 @@ export interface FileRepair {
  * folder.
  */
 export async function repairTable(options: RepairOptions, table: Table): Promise<void> {
-  const layout = new TableLayout(options.dataFolder, table.name)
+  const kept = options.tableOf(table.name)
+  const { layout } = kept
   if (!(await fileExists(layout.deltaLog))) return
   const { writer, mayChange } = options
   const { files } = await readDeltaState(writer, layout.deltaLog)
@@ -148,7 +164,7 @@ export async function repairTable(options: RepairOptions, table: Table): Promise
   const intact = files.filter((file) => !damaged.some((one) => one.file === file))
   const dataFiles = damaged.length === 0 ? [] : await openWithoutFilters(writer, table, layout, intact)
   for (const { file, fault } of damaged) {
-    const added = await repairFile(options, table, layout, { file, fault, others: dataFiles })
+    const added = await repairFile(options, table, kept, { file, fault, others: dataFiles })
     if (added !== undefined) dataFiles.push(added)
   }
   // Left by a repair that was interrupted after its commit.
@@ -180,15 +196,16 @@ async function faultOf(
 async function repairFile(
   options: RepairOptions,
   table: Table,
-  layout: TableLayout,
+  kept: RepairedTable,
   { file, fault, others }: { file: TableFile; fault: string; others: readonly DataFile[] },
 ): Promise<DataFile | undefined> {
+  const { layout } = kept
   const { writer, mayChange, onRepair } = options
   const salvaged = await salvage(writer, table, layout, file)
   const newer = await removeSuperseded(writer, table, layout, others)
   const rows = present(ownFileScan(table, file), 'The scan of an own file').statistics.numRecords
   const place = joinPath('tables', table.name, nameOf(file))
-  const added = mayChange ? await replace(options, table, layout, file) : undefined
+  const added = mayChange ? await replace(options, table, kept, file) : undefined
   await writer.dropTable(salvagedTable)
   onRepair({ place, fault, rows, kept: salvaged - newer, lost: rows - salvaged, newer })
   return added
@@ -197,15 +214,16 @@ async function repairFile(
 async function replace(
   { writer, clock }: RepairOptions,
   table: Table,
-  layout: TableLayout,
+  { layout, delta, keepDamaged }: RepairedTable,
   file: TableFile,
 ): Promise<DataFile | undefined> {
   const nowMs = clock.nowMs()
   const source = `"${salvagedTable}" t`
   const values = await indexRows(writer, table, source)
   const added = await writeDataFile({ writer, table, layout, source, fileName: newFileName(), values, nowMs })
-  await keepCopy(layout, nameOf(file))
-  const deltaLog = await DeltaLog.open(writer, layout.deltaLog)
+  if (await keepCopy(layout, nameOf(file))) await keepDamaged(nameOf(file))
+  const deltaLog = await DeltaLog.open(writer, layout.deltaLog, delta)
+  if (added !== undefined) await deltaLog.keepData([added.add.path])
   const isCommitted = await deltaLog.tryCommit([
     commitInfo('REPAIR', {}, nowMs),
     removeAction(file.add, nowMs, { dataChange: true }),
@@ -220,12 +238,13 @@ async function replace(
   return added
 }
 
-/** Keeps the damaged file for manual recovery. */
-async function keepCopy(layout: TableLayout, fileName: string): Promise<void> {
+/** Keeps the damaged file for manual recovery. @returns false if it is missing */
+async function keepCopy(layout: TableLayout, fileName: string): Promise<boolean> {
   await ensureFolderDurably(layout.quarantine)
   const to = joinPath(layout.quarantine, fileName)
-  await linkOrCopyFile(layout.parquet(fileName), to, { temporary: `${to}.tmp`, mayLink: true })
+  const how = await linkOrCopyFile(layout.parquet(fileName), to, { temporary: `${to}.tmp`, mayLink: true })
   await syncFolder(layout.quarantine)
+  return how !== undefined
 }
 
 async function removeOriginal(layout: TableLayout, fileName: string): Promise<void> {

@@ -56,7 +56,8 @@ export const settingValues: Readonly<Record<SettingName, (config: Config) => str
   PUBLIC_URL: ({ publicUrl }) => withoutCredentials(publicUrl),
   QUERY_TIMEOUT_S: ({ queryTimeoutMs }) => queryTimeoutMs / 1000,
   REDACT: ({ redact }) => onOff(redact),
-  SECRETS_KEY_FILE: ({ secretsKeyFile }) => secretsKeyFile,
+  SECRETS_KEY_FILE: ({ lake, secretsKeyFile, hasSecretsKeyFile }) =>
+    lake === undefined || hasSecretsKeyFile ? secretsKeyFile : `${lake.address.replace(/\/+$/, '')}/secrets-key.json`,
   STRIP_LARGE: ({ stripLarge }) => onOff(stripLarge),
   TRUSTED_PROXIES: ({ variable }) => variable('TRACELAKE_TRUSTED_PROXIES') ?? '',
   VERSIONS_KEPT_MIN: ({ versionsKeptMs }) => versionsKeptMs / 60_000,

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
+import { S3Server } from '../lake/s3-server.ts'
+import { CommandChild, runCommand } from './command.ts'
+import { LakeServer, sampleIds } from './lake-server.ts'
+
+setDefaultTimeout(240_000)
+
+const folder = await makeTempFolder()
+const temporary = join(folder, 'tmp')
+const store = await new S3Server().start()
+store.listedAtOnce = 1000
+const lake = 's3://lake/a'
+const node = new LakeServer({ folder, store, lake })
+beforeAll(async () => {
+  await mkdir(temporary)
+  await node.start()
+  await node.fill()
+})
+afterAll(async () => {
+  await node.kill()
+  await store.stop()
+  await removeFolder(folder)
+})
+
+const env = { ...node.environment, TMPDIR: temporary }
+const run = (...words: string[]) => new CommandChild([...words, '--lake', lake], env).ended()
+
+async function idsIn(project: string): Promise<string[]> {
+  const statement = `SELECT id FROM calls WHERE project_id = '${project}' ORDER BY id`
+  const { out, err } = await run('sql', '--format', 'csv', statement)
+  expect(err).toBe('')
+  return out.trim().split('\n').slice(1)
+}
+
+const changing: readonly (readonly string[])[] = [
+  ['flush'],
+  ['compact'],
+  ['repair', '--yes'],
+  ['retention', 'set', 'acme/one', '30'],
+  ['jobs', 'drop', 'no-such-job'],
+  ['erase', 'acme/one', '--yes'],
+]
+test.each(changing)('%s refuses a lake that a node serves, and says what to do', async (...words) => {
+  const { out, err, code } = await run(...words)
+  expect([out, code]).toEqual(['', 2])
+  expect(err).toMatch(/^error: Cannot change s3:\/\/lake\/a: node \S+:\d+ serves it; .+\n$/)
+})
+
+test('commands that only read do so beside a node', async () => {
+  const { out, err } = await run('usage')
+  expect(err).toBe('')
+  expect(out).toMatch(/^acme\/one +3 /m)
+  expect(out).toMatch(/^calls +3 /m)
+  expect(out).toContain(`${lake}: `)
+  expect((await run('jobs', 'list')).out).toBe(`No pending jobs in ${lake}.\n`)
+  expect((await run('retention', 'list')).out).toBe(`All projects in ${lake} keep their calls for ever.\n`)
+  expect((await run('repair')).out).toBe(`${lake}: no damaged data files.\n`)
+  const checked = await run('upgrade-check')
+  expect([checked.code, checked.out]).toEqual([0, expect.stringContaining('It can open the data')])
+  const kept = await run('jobs', 'list', '--data', join(folder, 'kept'))
+  expect([kept.code, kept.err]).toEqual([2, expect.stringContaining('leave it out')])
+})
+
+test('commands change a lake whose node was killed', async () => {
+  await node.kill()
+  const flushed = await run('flush')
+  expect([flushed.err, flushed.code]).toEqual(['', 0])
+  expect(flushed.out).toContain(`Flushed ${lake}; rows written from the log: 2.\n`)
+  const compacted = await run('compact', '--data', join(folder, 'cache'))
+  expect([compacted.err, compacted.code]).toEqual(['', 0])
+  expect(compacted.out).toContain(`Compacted ${lake}: `)
+  expect(await idsIn('acme/one')).toEqual(sampleIds)
+  expect((await run('retention', 'set', 'acme/one', '20000')).code).toBe(0)
+  expect((await run('retention', 'list')).out).toMatch(/^acme\/one +20000 +\S+ +command line$/m)
+  expect((await run('jobs', 'drop', 'no-such-job')).err).toContain('there is no such job')
+  expect((await run('verify')).code).toBe(0)
+  // A cache says what to do, and that is true.
+  const refused = await runCommand('flush', '--data', join(folder, 'cache'))
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining(`cache of ${lake}; give that address`)])
+})
+
+test('a node serves what commands have left, and an erased project is gone', async () => {
+  const erased = await run('erase', 'acme/one', '--yes')
+  expect(erased.code).toBe(0)
+  expect(erased.out).toMatch(/^Erased acme\/one; rows removed: \d+\.\n$/)
+  expect(await idsIn('acme/one')).toEqual([])
+  await node.start()
+  await node.send(['d'])
+  expect(await idsIn('acme/one')).toEqual(['d'])
+  expect((await run('verify')).code).toBe(0)
+})
+
+test('repair takes a damaged object out of a lake, and keeps it aside', async () => {
+  await node.send(['e'])
+  await node.flush()
+  await node.kill()
+  const { objects } = store.objects
+  const name = [...objects.keys()].findLast((each) => /^a\/tables\/calls\/part-/.test(each)) ?? ''
+  const object = objects.get(name) ?? { bytes: new Uint8Array(), tag: '' }
+  const damaged = object.bytes.map((byte, at) => (at === 100 ? byte ^ 255 : byte))
+  objects.set(name, { ...object, bytes: damaged })
+  const planned = await run('repair')
+  expect([planned.code, planned.out]).toEqual([1, expect.stringContaining(name.slice('a/'.length))])
+  expect(planned.err).toContain('run again with --yes')
+  const repaired = await run('repair', '--yes')
+  expect([repaired.err, repaired.code]).toEqual(['', 0])
+  expect(repaired.out).toContain('1 file repaired')
+  expect(objects.get(name.replace('/part-', '/_quarantine/part-'))?.bytes).toEqual(damaged)
+  expect(await run('verify')).toMatchObject({ code: 0 })
+  expect((await run('repair')).out).toBe(`${lake}: no damaged data files.\n`)
+  await node.start()
+  await node.send(['f'])
+  expect(await idsIn('acme/one')).toContain('f')
+})
+
+test('a prefix without a lake stays empty, and temporary folders are gone', async () => {
+  const elsewhere = await new CommandChild(['flush', '--lake', 's3://lake/b'], env).ended()
+  expect([elsewhere.code, elsewhere.err]).toEqual([2, expect.stringContaining('There is no lake in s3://lake/b')])
+  expect([...store.objects.objects.keys()].filter((name) => name.startsWith('b/'))).toEqual([])
+  expect(await readdir(temporary)).toEqual([])
+})

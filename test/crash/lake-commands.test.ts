@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { CommandChild } from '../cli/command.ts'
+import { LakeServer } from '../cli/lake-server.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
+import { S3Server } from '../lake/s3-server.ts'
+
+setDefaultTimeout(300_000)
+
+const lake = 's3://lake/a'
+const folder = await makeTempFolder()
+const store = await new S3Server().start()
+store.listedAtOnce = 1000
+const node = new LakeServer({ folder, store, lake })
+const env = { ...node.environment, TMPDIR: folder }
+const kept = ['b1', 'b2', 'b3']
+const others = ['a1', 'a2', 'a3', 'a4']
+/** The lake of a node that was killed: rows in several files, and two in the log. */
+let before = new Map(store.objects.objects)
+beforeAll(async () => {
+  await node.start()
+  for (const [at, id] of others.entries()) {
+    await node.send([id])
+    await node.send(kept.slice(at, at + 1), 'acme/two')
+    if (at < 2) await node.flush()
+  }
+  await node.kill()
+  before = new Map(store.objects.objects)
+})
+afterAll(async () => {
+  await node.kill()
+  await store.stop()
+  await removeFolder(folder)
+})
+
+const child = (...words: string[]) => new CommandChild([...words, '--lake', lake], env)
+
+async function idsIn(project: string): Promise<string[]> {
+  const statement = `SELECT id FROM calls WHERE project_id = '${project}' ORDER BY id`
+  const { out, code } = await child('sql', '--format', 'csv', statement).ended()
+  expect(code).toBe(0)
+  return out.trim().split('\n').slice(1)
+}
+
+function restore(): void {
+  const { objects } = store.objects
+  objects.clear()
+  for (const [name, object] of before) objects.set(name, object)
+}
+
+/** Requests that change the tables or their logs. */
+const isChange = ({ method, url }: Request) => method !== 'GET' && method !== 'HEAD' && /\/(tables|log)\//.test(url)
+
+async function changesOf(words: readonly string[]): Promise<number> {
+  restore()
+  let changes = 0
+  store.fault = (request) => {
+    if (isChange(request)) changes++
+    return undefined
+  }
+  const { code } = await child(...words).ended()
+  expect(code).toBe(0)
+  store.fault = () => undefined
+  return changes
+}
+
+/** Kills a command at one of its changes, which the store has made or not. */
+async function killAt(change: number, isMade: boolean, words: readonly string[]): Promise<void> {
+  restore()
+  const command = child(...words)
+  let changes = 0
+  let killed: Promise<boolean> | undefined
+  store.fault = (request) => {
+    if (killed !== undefined) return 'do nothing'
+    if (!isChange(request) || ++changes < change) return undefined
+    killed = command.kill()
+    return isMade ? 'lose the answer' : 'do nothing'
+  }
+  await command.ended()
+  expect(await killed).toBe(true)
+  store.fault = () => undefined
+}
+
+/** Parts of the work, from its first change to its last. */
+const points = [0, 0.6, 1]
+
+test('a lake is whole wherever compact is killed, and compact then ends its work', async () => {
+  const changes = await changesOf(['compact'])
+  for (const [at, part] of points.entries()) {
+    await killAt(Math.max(1, Math.floor(part * changes)), at % 2 === 0, ['compact'])
+    expect(await idsIn('acme/one')).toEqual(others)
+    const again = await child('compact').ended()
+    expect([again.err, again.code]).toEqual(['', 0])
+    expect([await idsIn('acme/one'), await idsIn('acme/two')]).toEqual([others, kept])
+  }
+  expect((await child('verify').ended()).code).toBe(0)
+})
+
+test('a project is erased wherever erase was killed before, and others stay', async () => {
+  const words = ['erase', 'acme/one', '--yes']
+  const changes = await changesOf(words)
+  for (const [at, part] of points.entries()) {
+    await killAt(Math.max(1, Math.floor(part * changes)), at % 2 === 1, words)
+    expect(await idsIn('acme/two')).toEqual(kept)
+    expect((await child(...words).ended()).code).toBe(0)
+    expect([await idsIn('acme/one'), await idsIn('acme/two')]).toEqual([[], kept])
+  }
+  const client = await node.start()
+  const counted = await client.post('/calls/query_stats', { project_id: 'acme/two' })
+  expect([counted.status, counted.json]).toEqual([200, expect.objectContaining({ count: kept.length })])
+  expect((await child('verify').ended()).code).toBe(0)
+})
