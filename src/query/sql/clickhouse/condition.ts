@@ -161,8 +161,20 @@ function jsonText(value: Value, texts: readonly string[], scope: ClickHouseScope
   const isRaw = value.kind === 'cast' && value.isRaw === true
   if (!isRaw || path.length === 0 || texts.some((each) => each === '' || /^[[{]|^(?:true|false)$/.test(each)))
     throw new NotExact('values inside JSON that may be other than strings')
-  const place = [`ifNull(${text(name, scope)}, '')`, ...path.map((each) => scope.parameters.text(each))].join(', ')
+  const place = placeInJson(name, path, scope)
   return `multiIf(JSONType(${place}) = 'String', JSONExtractString(${place}), JSONType(${place}) = 'Null', NULL, '')`
+}
+
+/**
+ * Arguments that name a place inside a JSON column. Some JSON is invalid to ClickHouse, in which
+ * nothing is found: with numbers that are infinite as doubles, lone surrogates, deep nesting, and
+ * in older versions whole numbers above 64 bits.
+ */
+function placeInJson(name: string, path: readonly string[], scope: ClickHouseScope): string {
+  const stored = text(name, scope)
+  const place = [`ifNull(${stored}, '')`, ...path.map((each) => scope.parameters.text(each))].join(', ')
+  scope.doubts.add(`JSONType(${place}) = 'Null' AND isNotNull(${stored}) AND NOT isValidJSON(ifNull(${stored}, ''))`)
+  return place
 }
 
 function isNullSql(value: Value, scope: ClickHouseScope): string {
@@ -173,8 +185,7 @@ function isNullSql(value: Value, scope: ClickHouseScope): string {
   if (field.kind === 'column' && field.type === 'integer') return `isNull(${integerSql(value, scope)})`
   const { column: name, path } = jsonField({ kind: 'cast', to: 'text', input: value })
   if (path.length === 0) return `isNull(nullIf(${text(name, scope)}, 'null'))`
-  const place = [`ifNull(${text(name, scope)}, '')`, ...path.map((each) => scope.parameters.text(each))].join(', ')
-  return `(JSONType(${place}) = 'Null')`
+  return `(JSONType(${placeInJson(name, path, scope)}) = 'Null')`
 }
 
 function containsSql(

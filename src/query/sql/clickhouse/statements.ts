@@ -1,6 +1,7 @@
 import type { Relation } from '../../../lib/relation.ts'
 import type { CallsPlan } from '../../calls-plan.ts'
 import type { Expression } from '../../expression.ts'
+import { conjuncts } from '../../row-bounds.ts'
 import { type ClickHouseScope, clickHouseCondition, microsSql, NotExact } from './condition.ts'
 import { type ClickHousePage, clickHouseAfter, clickHouseOrder } from './order.ts'
 import { type ClickHouseParameter, ClickHouseParameters } from './parameters.ts'
@@ -97,7 +98,16 @@ function conditionsOf({ plan: { projectId }, where, relation: { presenceColumn, 
     columns.set(idColumn, 'String')
     terms.push(`NOT has(${parameters.texts(hidden)}, "${idColumn}")`)
   }
-  return { scope, visible: terms.join(' AND '), condition: clickHouseCondition(where, scope) }
+  const uncertain: string[] = []
+  for (const item of conjuncts(where)) {
+    const ofItem: ClickHouseScope = { parameters, columns, doubts: new Set() }
+    const condition = clickHouseCondition(item, ofItem)
+    // What surely holds for no row need not be doubted for it.
+    if (ofItem.doubts.size === 0) terms.push(condition)
+    else uncertain.push(condition)
+    for (const doubt of ofItem.doubts) scope.doubts.add(doubt)
+  }
+  return { scope, visible: terms.join(' AND '), condition: uncertain.join(' AND ') || 'true' }
 }
 
 /** Whether the engines may differ for a row. */
