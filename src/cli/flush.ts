@@ -25,7 +25,7 @@ Examples:
 const instead = 'POST /flush makes it write its rows to files'
 
 async function flush(self: Command, options: PlaceOptions): Promise<void> {
-  const work = (store: Store) => store.flush({ retainIncomplete: false })
+  const work = (store: Store) => store.flush({ retainIncomplete: false, withParts: true })
   const { place, before, after } = await withStore(options, instead, work)
   const moved = before.memtableRows - after.memtableRows
   print(

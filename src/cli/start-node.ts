@@ -1,16 +1,19 @@
 import type { KeptLease } from '../engine/lake/kept-lease.ts'
-import { openLake } from '../engine/lake/open-lake.ts'
+import type { LeaseWatch } from '../engine/lake/lease.ts'
+import { type OpenedLake, openLake } from '../engine/lake/open-lake.ts'
 import { toolLimits } from '../lib/limits/tools.ts'
 import { version } from '../lib/version.ts'
 import type { Config, LakeSettings } from '../runtime/config/configuration.ts'
+import type { GrpcListener } from '../runtime/http/grpc-listener.ts'
 import type { Log } from '../runtime/log.ts'
 import { systemClock } from '../runtime/platform/clock.ts'
 import { delay } from '../runtime/platform/event-loop.ts'
 import { exit, onTerminationSignal, onUncaughtError, writeStdout } from '../runtime/platform/runtime.ts'
 import { createApp } from '../server/app.ts'
 import { type Context, openContext } from '../server/context.ts'
-import { lostReason, NodeDoor } from '../server/node/node-door.ts'
+import { lostReason, NodeDoor, otherServes, storeAway } from '../server/node/node-door.ts'
 import {
+  addressesOf,
   browserAddress,
   description,
   type Listeners,
@@ -20,6 +23,7 @@ import {
   type RunningServer,
   stopListening,
 } from './start-server.ts'
+import { exitAfter } from './stop-node.ts'
 
 /**
  * Starts a node of a lake: it listens at once, and serves when it has the lease. A node that loses
@@ -36,38 +40,38 @@ export async function startNode(
   const lake = await openLake(settings, { dataFolder: config.data, clock: systemClock, log })
   const { store, requests, node, folder } = lake
   const door = new NodeDoor(log)
-  const listener = await listenOrClose(
-    config,
-    '--port',
-    () => folder.release(),
-    () => listenHttp(config, door),
-  )
+  const early = await listenEarly(config, door, log, lake)
   onUncaughtError((err) => log.error({ err }, 'uncaught error'))
   const waiting = new AbortController()
-  const acquiring = lake.lease(waiting.signal)
+  const watch = watching(door, log)
+  const acquiring = lake.lease(waiting.signal, watch)
+  let lease: KeptLease | undefined
+  let context: Context | undefined
   let stop = async (): Promise<void> => {
     waiting.abort()
-    await listener.stop(toolLimits.drainMs)
+    await stopListening(early, toolLimits.drainMs)
     // The signal may have come while it was granted.
-    const granted = await acquiring
-    if (granted !== undefined) await giveBack(granted, log)
+    await (await acquiring)?.release()
     await folder.release()
   }
-  onTerminationSignal((signal) => void exitAfter(signal, log, () => stop()))
+  const isAway = () => lease?.state !== 'held'
+  const unflushed = () => context?.store.size.memtableRows ?? 0
+  onTerminationSignal((signal) => void exitAfter({ signal, log, stop: () => stop(), isAway, unflushed }))
   const timer = setTimeout(
-    () => writeStdout(`tracelake ${version} waiting on ${listener.url} · another node serves ${store.place}\n`),
+    () =>
+      writeStdout(`tracelake ${version} waiting on ${addressesOf(early)} · lake ${store.place}: ${watch.reason()}\n`),
     toolLimits.standbySaidMs,
   )
-  const lease = await acquiring
+  const granted = await acquiring
   clearTimeout(timer)
   // A signal has ended the wait; its handler exits.
-  if (lease === undefined || waiting.signal.aborted) return await new Promise<never>(() => {})
+  if (granted === undefined || waiting.signal.aborted) return await new Promise<never>(() => {})
+  lease = granted
   stop = async () => {
-    await listener.stop(0)
-    await giveBack(lease, log)
+    await stopListening(early, 0)
+    await granted.release()
   }
-  void lease.lost.then(() => leave(lostReason))
-  let context: Context | undefined
+  void granted.lost.then(() => leave(lostReason))
   const leave = async (reason: string): Promise<void> => {
     door.leave(reason)
     log.fatal({ reason }, 'this node has to stop; once restarted, it is a standby')
@@ -79,7 +83,7 @@ export async function startNode(
   log.info({ node, lake: store.place }, 'taking over the lake')
   const logs = new Map<string, { readonly unflushed: number }>()
   const refusal = () =>
-    lease.state === 'away' ? 'the object store does not answer; the server keeps trying' : undefined
+    granted.state === 'away' ? 'the object store does not answer; the server keeps trying' : undefined
   try {
     context = await openContext(config, log, systemClock, {
       store,
@@ -88,20 +92,21 @@ export async function startNode(
       refusal,
       onReplaced: () => void leave(lostReason),
       logs,
-      counts: { requests, lease: () => lease.state, logs },
+      counts: { requests, lease: () => granted.state, logs },
     })
   } catch (cause) {
-    await giveBack(lease, log)
+    await granted.release()
     throw cause
   }
   const opened = context
   opened.store.onLost((reason) => void leave(reason))
   onOpen(opened)
   const { grpc, announceGrpc, fetch } = createApp(opened)
-  const close = () => closeNode(opened, lease, log)
-  const grpcListener = await listenOrClose(config, '--grpc-port', close, () => openGrpc(config, grpc, log))
+  const close = () => closeNode(opened, granted)
+  const grpcListener =
+    early.grpcListener ?? (await listenOrClose(config, '--grpc-port', close, () => openGrpc(config, door.grpc, log)))
   if (grpcListener !== undefined) announceGrpc(grpcListener.address)
-  const listeners: Listeners = { listener, grpcListener }
+  const listeners: Listeners = { listener: early.listener, grpcListener }
   stop = async () => {
     // While it still serves, so that little is left to do once it does not.
     await opened.store.endUpkeep()
@@ -110,36 +115,56 @@ export async function startNode(
     await stopListening(listeners, toolLimits.drainMs)
     await close()
   }
-  const address = browserAddress(config, listener)
+  const address = browserAddress(config, early.listener)
   await opened.store.announce(address)
   opened.store.replayLogs()
   opened.store.lake?.prefetch.start()
-  door.serve(fetch, () => lease.state)
+  door.serve({ fetch, grpc }, () => granted.state)
   return { context: opened, address, describe: () => description(opened, listeners, store.place) }
 }
 
-/** Another node takes over as soon as the lease is given back, or once it expires. */
-async function closeNode(context: Context, lease: KeptLease, log: Log): Promise<void> {
-  try {
-    await context.close()
-  } finally {
-    await giveBack(lease, log)
+/**
+ * Listens where the configuration says, so that an address that is taken is noticed at the start.
+ * The usual port for gRPC is taken later: the node that serves may have it until then.
+ */
+async function listenEarly(config: Config, door: NodeDoor, log: Log, { folder }: OpenedLake): Promise<Listeners> {
+  const release = () => folder.release()
+  const listener = await listenOrClose(config, '--port', release, () => listenHttp(config, door))
+  const close = async () => {
+    await listener.stop(0)
+    await release()
+  }
+  let grpcListener: GrpcListener | undefined
+  if (config.grpcPort !== 'auto')
+    grpcListener = await listenOrClose(config, '--grpc-port', close, () => openGrpc(config, door.grpc, log))
+  return { listener, grpcListener }
+}
+
+/** Lets clients of a standby know why it waits, and the log when that changes. */
+function watching(door: NodeDoor, log: Log): LeaseWatch & { readonly reason: () => string } {
+  let reason = otherServes
+  const wait = (next: string): boolean => {
+    const isNew = next !== reason
+    reason = next
+    door.wait(next)
+    return isNew
+  }
+  return {
+    reason: () => reason,
+    onFailure: (err) => {
+      if (wait(storeAway)) log.warn({ err }, 'the object store does not answer; waiting')
+    },
+    onHeld: () => {
+      if (wait(otherServes)) log.info('the object store answers again')
+    },
   }
 }
 
-const giveBack = (lease: KeptLease, log: Log): Promise<void> =>
-  lease
-    .release()
-    .catch((err: unknown) => log.warn({ err }, 'could not give the lease back; other nodes wait until it expires'))
-
-async function exitAfter(signal: string, log: Log, stop: () => Promise<void>): Promise<void> {
-  log.info({ signal }, 'shutting down')
+/** Another node takes over as soon as the lease is given back, or once it expires. */
+async function closeNode(context: Context, lease: KeptLease): Promise<void> {
   try {
-    await stop()
-    log.info('stopped')
-    exit(0)
-  } catch (err) {
-    log.error({ err }, 'shutdown failed; accepted writes are in the log of the lake')
-    exit(1)
+    await context.close()
+  } finally {
+    await lease.release()
   }
 }

@@ -152,22 +152,21 @@ export async function listenOrClose<T>(
   }
 }
 
+export const addressesOf = ({ listener, grpcListener }: Listeners): string =>
+  listener.url + (grpcListener === undefined ? '' : ` · gRPC on ${grpcListener.address}`)
+
 /**
  * Where a server listens and what it holds now, as one line.
  *
  * @param place of the data
  */
-export function description(
-  { store, services }: Context,
-  { listener: { url }, grpcListener }: Listeners,
-  place: string,
-): string {
+export function description({ store, services }: Context, listeners: Listeners, place: string): string {
   const { fileBytes, files } = store.size
   const size =
     `${(fileBytes / MiB).toFixed(1)} MiB in ${files} files, ` +
     `${store.rowsOf(callsTable.name).toLocaleString('en-US')} calls`
-  const grpc = grpcListener === undefined ? '' : ` · gRPC on ${grpcListener.address}`
-  const line = `tracelake ${version} listening on ${url}${grpc} · data in ${place} (${size})`
+  const line = `tracelake ${version} listening on ${addressesOf(listeners)} · data in ${place} (${size})`
+  const { url } = listeners.listener
   const hint = services.access.firstAdminKey === undefined ? '' : `\nTry: curl -u api:KEY ${url}/server_info`
   return line + hint
 }

@@ -20,6 +20,7 @@ import {
   storeState,
   storeStats,
 } from './store-parts.ts'
+import type { FlushOptions } from './table/flush-scheduler.ts'
 import type { TableStore } from './table/table-store.ts'
 import type { EncodedRows } from './wal/batch-codec.ts'
 import { type Watcher, Watchers } from './watchers.ts'
@@ -264,9 +265,10 @@ export class Store {
 
   /**
    * Flushes the memtables to Parquet. With `retainIncomplete`, recent rows without their other half
-   * stay in memory; with `mayWait`, so do deletions of few rows in large files.
+   * stay in memory; with `mayWait`, so do deletions of few rows in large files; without
+   * `withParts`, so do parts of rows that cannot be shown.
    */
-  async flush(options: { retainIncomplete: boolean; mayWait?: boolean } = { retainIncomplete: true }): Promise<void> {
+  async flush(options: FlushOptions = { retainIncomplete: true }): Promise<void> {
     for (const table of this.parts.tables.values()) await table.flush(options)
   }
 

@@ -111,6 +111,31 @@ test('rows that were deleted last do not prevent a copy of a stopped folder, and
   expect((await runCommand('verify', '--data', back)).code).toBe(0)
 })
 
+test('an end whose start has not arrived is flushed on request, copied, and finds its start later', async () => {
+  const ending = join(folder, 'ending')
+  await cp(data, ending, { recursive: true })
+  const serving = async (at: string, path: string, body: object) => {
+    const child = new ServerChild({ kind: 'plain', data: at, adminKey: 'c'.repeat(40) })
+    const client = await child.listening()
+    expect((await client.post(path, body)).status).toBe(200)
+    await child.stop()
+  }
+  const call = { project_id: 'acme/one', id: 'late' }
+  const end = { ...call, ended_at: '2024-05-01T10:00:09Z', output: 'done', summary: {} }
+  await serving(ending, '/call/end', { end })
+  const refused = await copy(ending, 's3://lake/ending')
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('run "tracelake flush')])
+  expect((await runCommand('flush', '--data', ending)).code).toBe(0)
+  expect(await copy(ending, 's3://lake/ending')).toMatchObject({ code: 0, err: '' })
+  const back = join(folder, 'ended')
+  expect((await copy('s3://lake/ending', back)).code).toBe(0)
+  expect(await callsOf(back)).not.toContain('late')
+  const start = { ...call, op_name: 'op', trace_id: 'late', started_at: '2024-05-01T10:00:00Z' }
+  await serving(back, '/call/start', { start: { ...start, attributes: {}, inputs: {} } })
+  const { out } = await runCommand('sql', "SELECT output FROM calls WHERE id = 'late'", '--data', back)
+  expect(out).toContain('done')
+})
+
 test('a second copy adds what is new, and mends what was changed', async () => {
   const unchanged = await copy(data, 's3://lake/a')
   expect(unchanged.out).toContain('0 bytes in 0 new files')

@@ -47,9 +47,9 @@ export class LakeNodes {
   }
 
   /** Starts a node with an empty cache. */
-  async start(): Promise<LakeNode> {
+  async start(env: Readonly<Record<string, string>> = {}): Promise<LakeNode> {
     const data = await mkdtemp(join(this.folder, 'cache-'))
-    const node = new LakeNode({ kind: 'plain', data, adminKey, env: this.env })
+    const node = new LakeNode({ kind: 'plain', data, adminKey, env: { ...this.env, ...env } })
     this.nodes.push(node)
     return node
   }

@@ -87,7 +87,8 @@ export class ServerChild {
    * @throws Error if it exits first
    */
   async waiting(): Promise<Client> {
-    const [, address = ''] = await this.printed(/waiting on (http:\S+) ·/)
+    const [, address = '', grpc = ''] = await this.printed(/waiting on (http:\S+)(?: · gRPC on (\S+))? ·/)
+    this.grpcAddress = grpc
     return new Client(address, this.adminKey)
   }
 

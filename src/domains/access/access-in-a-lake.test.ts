@@ -3,7 +3,7 @@ import { memoryStoreOf, SimulatedObjects, SimulatedStore } from '../../../test/l
 import type { Documents } from '../../runtime/documents/documents.ts'
 import { ObjectDocuments } from '../../runtime/documents/object-documents.ts'
 import { createLog } from '../../runtime/log.ts'
-import type { ObjectStore } from '../../runtime/objects/object-store.ts'
+import { type ObjectStore, ObjectStoreError } from '../../runtime/objects/object-store.ts'
 import { systemClock } from '../../runtime/platform/clock.ts'
 import { Access } from './access.ts'
 import { Accounts } from './accounts.ts'
@@ -101,4 +101,19 @@ test('uses of keys are written once in a while, however many there are, and when
   expect(puts - before).toBe(2)
   const next = await KeyUses.open({ documents: documentsOf('b'), clock, log })
   expect(['key-0', 'key-1', 'key-2'].every((id) => next.lastUsedAt(id) !== null)).toBe(true)
+})
+
+test('a key whose making got no answer is named, so that it can be revoked', async () => {
+  const cut = new SimulatedStore(async (operation) => {
+    const done = objects.run(operation)
+    if (operation.kind === 'put') throw new ObjectStoreError('unreachable', 'no answer')
+    return done
+  })
+  const ring = new KeyRing(new ObjectDocuments({ store: cut, node: 'a' }), clock)
+  const error: unknown = await ring.create({ name: 'ci', role: 'read', scope: '*' }).catch((cause: unknown) => cause)
+  const [record] = await new KeyRing(documentsOf('b'), clock).list()
+  expect(error).toMatchObject({
+    type: 'StoreUnavailable',
+    message: expect.stringContaining(`If the key "${record?.id}" is listed afterwards, revoke it`),
+  })
 })

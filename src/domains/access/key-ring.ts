@@ -88,10 +88,13 @@ export class KeyRing {
    */
   async create(requested: RequestedKey): Promise<MadeKey> {
     let made = this.make(requested)
-    await this.change((keys) => {
-      made = this.makeBeside(keys, requested)
-      return [...keys, made.record]
-    })
+    await this.add(
+      () => made,
+      (keys) => {
+        made = this.makeBeside(keys, requested)
+        return [...keys, made.record]
+      },
+    )
     return made
   }
 
@@ -107,7 +110,7 @@ export class KeyRing {
     { overlapMs, expiresMs }: { readonly overlapMs: number; readonly expiresMs?: number | undefined },
   ): Promise<MadeKey & { replaced: KeyRecord }> {
     let rotated: (MadeKey & { replaced: KeyRecord }) | undefined
-    await this.change((keys) => {
+    const edit = (keys: readonly KeyRecord[]) => {
       const nowMs = this.clock.nowMs()
       const old = keys.find((key) => key.id === id)
       if (old === undefined) throw notFound(id)
@@ -125,7 +128,8 @@ export class KeyRing {
       const replaced = { ...old, expires_at: isoTime(endMs), replaced_by: made.record.id }
       rotated = { ...made, replaced }
       return [...keys.map((key) => (key === old ? replaced : key)), made.record]
-    })
+    }
+    await this.add(() => rotated, edit)
     return present(rotated, `The key that replaces ${id}`)
   }
 
@@ -180,6 +184,24 @@ export class KeyRing {
 
   private now(): string {
     return isoTime(this.clock.nowMs())
+  }
+
+  /**
+   * Adds a key. The answer to a change may be lost; then the key is there, and its text is not
+   * known to anyone.
+   */
+  private async add(
+    made: () => MadeKey | undefined,
+    edit: (keys: readonly KeyRecord[]) => readonly KeyRecord[],
+  ): Promise<void> {
+    try {
+      await this.change(edit)
+    } catch (cause) {
+      const id = made()?.record.id
+      if (id === undefined || !(cause instanceof DomainError) || cause.type !== 'StoreUnavailable') throw cause
+      const why = `${cause.message}. If the key "${id}" is listed afterwards, revoke it: its text was not shown`
+      throw new DomainError('StoreUnavailable', why, { cause })
+    }
   }
 
   private async change(

@@ -27,7 +27,8 @@ export interface RetainedRows {
  * Bounded in rows and bytes; rows beyond the bounds are flushed as they are and replaced when their
  * other half arrives.
  *
- * @param retainIncomplete false on shutdown: retains only what cannot be shown
+ * @param options.retainIncomplete false on shutdown: retains only what cannot be shown
+ * @param options.withParts does not retain that either
  */
 export async function selectRetainedRows(options: {
   writer: Writer
@@ -35,12 +36,13 @@ export async function selectRetainedRows(options: {
   memtable: Memtable
   nowMs: number
   retainIncomplete: boolean
+  withParts: boolean
   waiting: WaitingKeys
   bytesMax: number
   /** The keys whose row may be in a damaged file. */
   inDamagedFiles: (keys: readonly RowKey[]) => Promise<readonly RowKey[]>
 }): Promise<RetainedRows> {
-  const { writer, table, memtable, nowMs, retainIncomplete, waiting, bytesMax } = options
+  const { writer, table, memtable, nowMs, retainIncomplete, withParts, waiting, bytesMax } = options
   const rows: Row[] = []
   let bytes = 0
   const fits = (row: Row): boolean => {
@@ -60,7 +62,7 @@ export async function selectRetainedRows(options: {
     else if ((cellAt(row, touched) ?? 0) > oldestMicros) fits(tombstoneOf(table, row))
   const older: Row[] = []
   for (const row of memtable.orphans.values())
-    if ((cellAt(row, touched) ?? 0) <= oldestMicros || !fits(row)) older.push(row)
+    if (withParts || (cellAt(row, touched) ?? 0) <= oldestMicros || !fits(row)) older.push(row)
   await storeOrphans(writer, table, memtable, older)
   const tableKeys = retainIncomplete
     ? await selectIncomplete(writer, table, memtable, { oldestMicros, waiting, fits })

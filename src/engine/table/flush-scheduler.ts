@@ -18,12 +18,16 @@ import { lookUpChanges } from './waiting-changes.ts'
 const aheadMax = 6
 const aheadRows = 500
 
-/** See `TableLayers.seal`. */
-interface SealOptions {
+/** What may stay in memory; see `TableLayers.seal`. */
+export interface FlushOptions {
   readonly retainIncomplete: boolean
+  readonly withParts?: boolean
+  readonly mayWait?: boolean
+}
+
+interface SealOptions extends FlushOptions {
   readonly dropped?: string
   readonly isForced?: boolean
-  readonly mayWait?: boolean
 }
 
 /**

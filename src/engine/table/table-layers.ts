@@ -173,6 +173,8 @@ export class TableLayers {
   async seal(options: {
     nowMs: number
     retainIncomplete: boolean
+    /** Whether parts that cannot be shown go into files, too, where readers skip them. */
+    withParts?: boolean | undefined
     /** A project whose rows are not retained in any case, even if they cannot be shown. */
     dropped?: string | undefined
     /** Ends the segment of the WAL even if it has no row that can be flushed. */
@@ -180,13 +182,10 @@ export class TableLayers {
     /** Whether changes may wait until it is worth rewriting the files of the changed rows. */
     mayWait?: boolean
     keptBytesMax: { readonly retained: number; readonly waiting: number }
-    /**
-     * Begins the next WAL segment with the retained rows, durably. Returns the number of the ended
-     * one.
-     */
+    /** Begins the next WAL segment with these rows, durably. @returns the number of the last */
     endLogSegment: (retained: readonly Row[]) => Promise<number>
   }): Promise<void> {
-    const { nowMs, retainIncomplete, keptBytesMax, endLogSegment } = options
+    const { nowMs, retainIncomplete, withParts = false, keptBytesMax, endLogSegment } = options
     const { writer, table, active: memtable } = this
     await this.materializeAll()
     // So that the key file lists no more than the rows of its file.
@@ -197,7 +196,7 @@ export class TableLayers {
     const waiting = options.mayWait
       ? await selectWaitingChanges({ table, memtable, dataFiles, keyIndex, nowMs, bytesMax: keptBytesMax.waiting })
       : nothingWaits
-    const retaining = { writer, table, memtable, nowMs, retainIncomplete, waiting, inDamagedFiles }
+    const retaining = { writer, table, memtable, nowMs, retainIncomplete, withParts, waiting, inDamagedFiles }
     const retained = await selectRetainedRows({ ...retaining, bytesMax: keptBytesMax.retained })
     const oldestUnflushedMs = oldestBehindMs(table, memtable, retained, waiting)
     const { deleted, replaced } = waiting

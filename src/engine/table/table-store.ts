@@ -12,7 +12,7 @@ import { Compactor } from './compactor.ts'
 import { type ErasedFiles, type EraseOptions, Eraser, eraseQuarantine } from './eraser.ts'
 import type { FileCommits } from './file-commits.ts'
 import type { TableRetention } from './file-write-context.ts'
-import { FlushScheduler } from './flush-scheduler.ts'
+import { type FlushOptions, FlushScheduler } from './flush-scheduler.ts'
 import { filtersLoaded, holdDataFiles } from './held-files.ts'
 import { LineageUpkeep } from './lineage-upkeep.ts'
 import type { LogReplay } from './log-replay.ts'
@@ -263,9 +263,10 @@ export class TableStore {
 
   /**
    * Flushes the memtable. With `retainIncomplete`, recent rows without their other half stay in
-   * memory; with `mayWait`, changes for which it is not worth rewriting their files yet.
+   * memory; with `mayWait`, changes for which it is not worth rewriting their files yet; without
+   * `withParts`, what cannot be shown.
    */
-  flush(options: { retainIncomplete: boolean; mayWait?: boolean }): Promise<void> {
+  flush(options: FlushOptions): Promise<void> {
     return this.flushScheduler.flush(options)
   }
 

@@ -29,6 +29,13 @@ export const toolLimits = {
   /** How long shutdown waits for requests in progress. */
   drainMs: 10_000,
   /**
+   * How often a node of a lake that is stopped looks whether the store answers, how long it waits
+   * if not, and how long a stop may take at all.
+   */
+  stopLookMs: 250,
+  stopAwayMsMax: 15_000,
+  stopMsMax: 300_000,
+  /**
    * Answers of the tools for agents: estimated tokens of an answer without notes on its arguments,
    * which make it 4,000 at most; those of them that its next steps and its count may take; and the
    * length of the pieces that it shows of texts.

@@ -1,37 +1,55 @@
 import { toErrorResponse } from '../../domains/requests/index.ts'
+import { grpcFailureOf, grpcPaths } from '../../domains/telemetry/index.ts'
 import type { LeaseState } from '../../engine/lake/kept-lease.ts'
 import { DomainError } from '../../lib/errors.ts'
+import type { GrpcApp } from '../../runtime/http/grpc-call.ts'
 import type { Fetch } from '../../runtime/http/http-listener.ts'
 import type { Log } from '../../runtime/log.ts'
 
-/** What a node of a lake is doing; public, so no internals. */
-type Standing =
-  | { readonly is: 'standby' | 'opening' | 'left'; readonly reason: string }
-  | { readonly is: 'serving'; readonly fetch: Fetch; readonly lease: () => LeaseState }
+/** Why a node does not serve; public, so no internals. */
+interface Refusal {
+  readonly is: 'standby' | 'opening' | 'left'
+  readonly reason: string
+}
+
+/** What a node serves. */
+interface Served {
+  readonly fetch: Fetch
+  readonly grpc: GrpcApp
+}
+
+type Standing = Refusal | { readonly is: 'serving'; readonly app: Served; readonly lease: () => LeaseState }
 
 /**
- * Entry point for requests to a node of a lake. A node that does not serve answers 503 with the
- * reason, so several nodes can listen, and a proxy finds the one that serves.
+ * Entry point for requests to a node of a lake, over HTTP and gRPC. A node that does not serve
+ * answers 503 or UNAVAILABLE with the reason, so several nodes can listen, and a proxy finds the
+ * one that serves.
  */
 export class NodeDoor {
   readonly toErrorResponse: (error: unknown) => Response
-  private standing: Standing = {
-    is: 'standby',
-    reason: 'another node serves this lake; this one waits to take over',
-  }
+  readonly grpc: GrpcApp
+  private standing: Standing = { is: 'standby', reason: otherServes }
 
   constructor(log: Log) {
     this.toErrorResponse = (error) => toErrorResponse(error, log)
+    this.grpc = {
+      paths: grpcPaths,
+      enter: async (request) => {
+        const served = this.served()
+        if ('grpc' in served) return await served.grpc.enter(request)
+        throw (await grpcFailureOf(errorOf(served), log)).failure
+      },
+    }
   }
 
   readonly fetch: Fetch = (request, client) => {
-    const { standing } = this
-    if (standing.is !== 'serving') return this.refuse(standing)
-    const lease = standing.lease()
-    if (lease === 'lost') return this.refuse({ is: 'left', reason: lostReason })
-    // What it would read may be outdated. The answer to the next renewal is underway.
-    if (lease === 'late') return this.refuse({ is: 'standby', reason: 'this node was paused, and asks for its lease' })
-    return standing.fetch(request, client)
+    const served = this.served()
+    return 'fetch' in served ? served.fetch(request, client) : this.toErrorResponse(errorOf(served))
+  }
+
+  /** This node waits for the lease. */
+  wait(reason: string): void {
+    this.standing = { is: 'standby', reason }
   }
 
   /** This node has the lease, and opens the tables. */
@@ -39,17 +57,28 @@ export class NodeDoor {
     this.standing = { is: 'opening', reason: 'this node is taking over the lake, and opens its tables' }
   }
 
-  serve(fetch: Fetch, lease: () => LeaseState): void {
-    this.standing = { is: 'serving', fetch, lease }
+  serve(app: Served, lease: () => LeaseState): void {
+    this.standing = { is: 'serving', app, lease }
   }
 
   leave(reason: string): void {
     this.standing = { is: 'left', reason }
   }
 
-  private refuse({ is, reason }: { is: string; reason: string }): Response {
-    return this.toErrorResponse(new DomainError('StoreUnavailable', reason, { extras: { status: is } }))
+  private served(): Served | Refusal {
+    const { standing } = this
+    if (standing.is !== 'serving') return standing
+    const lease = standing.lease()
+    if (lease === 'lost') return { is: 'left', reason: lostReason }
+    // What it would read may be outdated. The answer to the next renewal is underway.
+    if (lease === 'late') return { is: 'standby', reason: 'this node was paused, and asks for its lease' }
+    return standing.app
   }
 }
 
+const errorOf = ({ is, reason }: Refusal): DomainError =>
+  new DomainError('StoreUnavailable', reason, { extras: { status: is } })
+
+export const otherServes = 'another node serves this lake; this one waits to take over'
+export const storeAway = 'the object store does not answer; this node waits for it, to serve or to be a standby'
 export const lostReason = 'another node has taken the lake over'

@@ -62,7 +62,7 @@ export function createGrpcApp({ services, log, bodyRooms, authenticate, onAnswer
       const answered = (status: number) =>
         onAnswered({ ...request, operation: `${signal.operations[0]}Grpc`, status, startedMs })
       const failing = async (error: unknown): Promise<never> => {
-        const { failure, status } = await failureOf(error, log)
+        const { failure, status } = await grpcFailureOf(error, log)
         answered(status)
         throw failure
       }
@@ -106,8 +106,11 @@ function once(act: () => void): () => void {
   }
 }
 
+/** Paths of the methods, before the services are open. */
+export const grpcPaths: readonly string[] = signals.map(({ grpcPath }) => grpcPath)
+
 /** Converts an error to its gRPC status, with the HTTP status it would have. */
-async function failureOf(error: unknown, log: Log): Promise<{ failure: GrpcFailure; status: number }> {
+export async function grpcFailureOf(error: unknown, log: Log): Promise<{ failure: GrpcFailure; status: number }> {
   const response = toErrorResponse(error, log)
   const reason = await reasonOf(response)
   const code = grpcCodeOf(response.status)

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { GrpcClient } from '../conformance/support/grpc.ts'
+import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
+import { until } from '../conformance/support/until.ts'
+import { occupy } from '../executable/occupy.ts'
+import { S3Server } from '../lake/s3-server.ts'
+import { idsOf, LakeNodes, store } from './lake-nodes.ts'
+
+setDefaultTimeout(300_000)
+
+let folder: string
+let server: S3Server
+let nodes: LakeNodes
+beforeEach(async () => {
+  folder = await makeTempFolder()
+  server = await new S3Server().start()
+  nodes = new LakeNodes(folder, {
+    TRACELAKE_LAKE: 's3://lake/a',
+    AWS_ENDPOINT_URL_S3: server.endpoint,
+    AWS_ACCESS_KEY_ID: 'key',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_REGION: 'us-east-1',
+  })
+})
+afterEach(async () => {
+  await nodes.killAll()
+  await server.stop()
+  await removeFolder(folder)
+})
+
+test('a standby says whether it waits for another node or for the store', async () => {
+  const owner = await nodes.start()
+  await owner.listening()
+  const standby = await (await nodes.start()).waiting()
+  const reason = async () => (await standby.get<{ reason: string }>('/health')).json.reason
+  expect(await reason()).toContain('another node serves this lake')
+  server.fault = () => 'do nothing'
+  await until(async () => (await reason()).includes('the object store does not answer'))
+  server.fault = () => undefined
+  await until(async () => !(await reason()).includes('the object store does not answer'))
+})
+
+test('a port for gRPC that is taken is noticed at the start, and a standby refuses calls there', async () => {
+  const owner = await nodes.start()
+  await owner.listening()
+  using taken = occupy(0)
+  const second = await nodes.start({ TRACELAKE_GRPC_PORT: String(taken.port) })
+  expect(await second.exited).toBe(2)
+  expect(await second.kill()).toContain(`Cannot listen on 127.0.0.1:${taken.port}: the port is in use`)
+  const third = await nodes.start({ TRACELAKE_GRPC_PORT: '0' })
+  await third.waiting()
+  const grpc = new GrpcClient(third.grpcAddress)
+  const refused = await grpc.call(new Uint8Array())
+  expect([refused.code, refused.message]).toEqual([14, expect.stringContaining('another node serves this lake')])
+  expect(refused.details).toBeDefined()
+  await owner.kill()
+  await third.listening()
+  const served = await grpc.call(new Uint8Array())
+  // It asks for a key, as every node that serves.
+  expect(served.code).toBe(16)
+  grpc.close()
+})
+
+test('a node that is stopped while the store is away ends soon, and the next one has all rows', async () => {
+  const owner = await nodes.start()
+  expect(await store(await owner.listening(), 'accepted')).toBe(true)
+  server.fault = () => 'do nothing'
+  await owner.stop()
+  expect(await owner.kill()).toMatch(/the rows stay in the log|this node stops without it: accepted rows/)
+  server.fault = () => undefined
+  const next = await nodes.start()
+  expect(await idsOf(await next.listening())).toEqual(['accepted'])
+})
+
+test('a commit whose outcome is not known does not keep a node from ending', async () => {
+  const owner = await nodes.start()
+  expect(await store(await owner.listening(), 'accepted')).toBe(true)
+  let isAway = false
+  server.fault = ({ method, url }) => {
+    isAway ||= method === 'PUT' && url.includes('/calls/_delta_log/')
+    return isAway ? 'do nothing' : undefined
+  }
+  expect(await owner.stop()).toBe(1)
+  expect(await owner.kill()).toContain('this node stops without it: accepted rows that are in no data file yet')
+  server.fault = () => undefined
+  const next = await nodes.start()
+  expect(await idsOf(await next.listening())).toEqual(['accepted'])
+})
+
+test('a read gets 503 with Retry-After while the store lists objects, but does not send them', async () => {
+  const owner = await nodes.start()
+  const client = await owner.listening()
+  expect(await store(client, 'accepted')).toBe(true)
+  await client.post('/flush', {})
+  await owner.stop()
+  server.fault = ({ method, url }) => (method === 'GET' && url.includes('/part-') ? 'do nothing' : undefined)
+  const next = await (await nodes.start()).listening()
+  const refused = await next.post('/calls/stream_query', { project_id: 'acme/lake' })
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+  server.fault = () => undefined
+  expect(await idsOf(next)).toEqual(['accepted'])
+})
+
+test('a standby that is stopped while the store is away ends soon', async () => {
+  await (await nodes.start()).listening()
+  const standby = await nodes.start()
+  await standby.waiting()
+  server.fault = () => 'do nothing'
+  expect([0, 1]).toContain(await standby.stop())
+})
