@@ -48,6 +48,12 @@ test('keys and sessions outlive the node; only the first one makes an admin key'
   expect(await second.logins.sessions.find(token)).toBeDefined()
 })
 
+test('a key that a command has just made works at once', async () => {
+  const { access } = await startNode('a')
+  const { text } = await new KeyRing(documentsOf('command'), clock).create({ name: 'ci', role: 'write', scope: '*' })
+  expect((await access.authenticate(bearer(text))).userName).toBe('ci')
+})
+
 test('of two nodes that start on an empty store at the same time, one makes the admin key', async () => {
   const opened = await Promise.all(['a', 'b'].map((node) => new KeyRing(documentsOf(node), clock).createFirst()))
   expect(opened.filter((key) => key !== undefined)).toHaveLength(1)

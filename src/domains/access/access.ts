@@ -255,7 +255,7 @@ export class Access {
     if (Math.abs(this.clock.nowMs() - this.lastCheckMs) < olderThanMs) return
     // A reload that started before this call may have missed the change.
     if (olderThanMs === 0) await this.looking
-    this.looking ??= this.reload().finally(() => {
+    this.looking ??= this.reload(olderThanMs === 0).finally(() => {
       this.looking = undefined
     })
     await this.looking
@@ -267,8 +267,8 @@ export class Access {
     this.names = new Map([[adminId, adminId], ...this.accounts.names, ...keys])
   }
 
-  private async reload(): Promise<void> {
-    const version = await this.ring.version()
+  private async reload(isNewest: boolean): Promise<void> {
+    const version = await (isNewest ? this.ring.newestVersion() : this.ring.version())
     if (version !== this.seenVersion) {
       const records = await this.ring.list()
       this.keys = new Map(records.map((key) => [key.id, key]))

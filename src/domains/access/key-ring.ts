@@ -76,6 +76,11 @@ export class KeyRing {
     return this.documents.version(keyFormat.name)
   }
 
+  /** The same, including changes that others have just made. */
+  newestVersion(): Promise<string | undefined> {
+    return this.documents.newestVersion(keyFormat.name)
+  }
+
   /** All keys ever created, oldest first. @throws Error if the file is damaged */
   async list(): Promise<readonly KeyRecord[]> {
     return (await keyFormat.read(this.documents))?.keys ?? []

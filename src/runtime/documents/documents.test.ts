@@ -237,6 +237,43 @@ describe('versions', () => {
     expect(await own.version(name)).toBe(await other.version(name))
   })
 
+  test('that are to be the newest include what others have changed just now', async () => {
+    const { world, open } = setUp()
+    const [own, other] = [open('a'), open('b')]
+    await other.change(name, () => ({ count: 1 }))
+    const first = await own.newestVersion(name)
+    await other.change(name, () => ({ count: 2 }))
+    expect(await own.version(name)).toBe(first)
+    const second = await own.newestVersion(name)
+    expect(second).not.toBe(first)
+    expect(await own.version(name)).toBe(second)
+    world.isAway = true
+    expect(await own.newestVersion(name)).toBe(second)
+    await expect(open('c').newestVersion(name)).rejects.toMatchObject({ type: 'StoreUnavailable' })
+  })
+
+  test('that are to be the newest are not those of a question that was asked before', async () => {
+    const objects = new SimulatedObjects()
+    const answers: (() => void)[] = []
+    let isHeldUp = false
+    const store = new SimulatedStore(async (operation) => {
+      const answer = objects.run(operation)
+      if (isHeldUp && operation.kind === 'head') await new Promise<void>((resolve) => answers.push(resolve))
+      return answer
+    })
+    const [own, other] = ['a', 'b'].map((node) => new ObjectDocuments({ store, node, nowMs: () => 0 }))
+    await other?.change(name, () => ({ count: 1 }))
+    isHeldUp = true
+    const early = own?.newestVersion(name)
+    isHeldUp = false
+    await other?.change(name, () => ({ count: 2 }))
+    const late = own?.newestVersion(name)
+    await until(() => answers.length > 0)
+    for (const answer of answers) answer()
+    expect(await early).toBeString()
+    expect(await late).toBe(await other?.version(name))
+  })
+
   test('are not those of a read that an own change has overtaken', async () => {
     const objects = new SimulatedObjects()
     const answers: (() => void)[] = []

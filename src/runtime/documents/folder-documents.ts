@@ -27,6 +27,10 @@ export class FolderDocuments implements Documents {
     return findFileVersion(this.placeOf(name))
   }
 
+  newestVersion(name: string): Promise<string | undefined> {
+    return this.version(name)
+  }
+
   /** Safe for concurrent processes: they read, change and replace the file under a lock. */
   async change(name: string, edit: (before: string | undefined) => Editing): Promise<void> {
     await ensureFolderDurably(this.folder)

@@ -70,12 +70,26 @@ export class ObjectDocuments implements Documents {
     if (known === undefined) return await this.ask(name)
     const ageMs = this.nowMs() - known.sinceMs
     if (ageMs < documentLimits.askedAgainMs) return known.version
-    const isAnswered = this.ask(name).then(isTrue, isFalse)
-    if (ageMs < documentLimits.knownForMs) return known.version
+    const answer = this.ask(name)
+    if (ageMs >= documentLimits.knownForMs) return await this.soonest(name, answer)
+    answer.catch(() => {})
+    return known.version
+  }
+
+  async newestVersion(name: string): Promise<string | undefined> {
+    // What was asked before this call may have missed a change.
+    const asked = this.asking.get(name)
+    const again = () => this.ask(name)
+    const answer = asked === undefined ? again() : asked.then(again, again)
+    return this.known.has(name) ? await this.soonest(name, answer) : await answer
+  }
+
+  /** The version in the answer of the store; the last known one if none comes soon. */
+  private async soonest(name: string, answer: Promise<unknown>): Promise<string | undefined> {
     const waiting = new AbortController()
     const isLate = delay(documentLimits.askedForMs, waiting.signal).then(isFalse)
     // Not every request may wait for a store that does not answer.
-    if (!(await Promise.race([isAnswered, isLate]))) this.know(name, this.known.get(name)?.version)
+    if (!(await Promise.race([answer.then(isTrue, isFalse), isLate]))) this.know(name, this.known.get(name)?.version)
     waiting.abort()
     return this.known.get(name)?.version
   }

@@ -66,7 +66,9 @@ const SessionInfo = Type.Object({
     examples: ['./scripts/tracelake', 'npx tracelake'],
   }),
   data_folder: Type.Union([Type.String(), Type.Null()], {
-    description: 'The data folder, as an argument of a shell command; null for all but admins',
+    description:
+      'The data folder, as arguments of a shell command: what follows `--data`, with `--lake` and its address where ' +
+      'the data is in an object store; null for all but admins',
   }),
   dialect: Type.Enum(dialectNames, {
     description: 'Names that the public API uses; the UI itself always gets the neutral ones',
@@ -136,6 +138,10 @@ const logOutRoute = {
   },
 }
 
+/** What follows `--data` in a command on the data of this server. */
+const placeWords = (folder: string, lake: string | undefined): string =>
+  lake === undefined ? folder : `${folder} --lake ${lake}`
+
 interface SessionApiOptions {
   readonly config: Config
   readonly services: Services
@@ -155,7 +161,7 @@ export function sessionApi(options: SessionApiOptions) {
   const { config, services, log, clientAddressOf, originOf } = options
   const { basePath, dialect, publicUrl } = config
   const command = programCommand()
-  const dataFolder = shellWord(absolutePath(config.data))
+  const dataFolder = placeWords(shellWord(absolutePath(config.data)), config.lake && shellWord(config.lake.address))
   const { logins } = services
   const readBody = smallBodies('login')
   const cookieScope = (request: Request) => ({ basePath, isSecure: originOf(request).isSecure })
@@ -179,7 +185,8 @@ export function sessionApi(options: SessionApiOptions) {
   const noSession = (request: Request): Static<typeof NoSession> => {
     const token = sessionTokenOf(request.headers)
     // Only a browser on this machine learns the path: everybody else here is a stranger.
-    const folder = options.isFromThisMachine(request) ? dataFolder : 'DATA_FOLDER'
+    const hidden = placeWords('DATA_FOLDER', config.lake && 'ADDRESS')
+    const folder = options.isFromThisMachine(request) ? dataFolder : hidden
     return {
       user_id: null,
       ended: token === undefined ? null : logins.sessions.whyEnded(token),

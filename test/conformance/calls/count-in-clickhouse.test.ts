@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { basic } from '../support/client.ts'
+import { isInLake } from '../support/data-place.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
 import { freshProject, ownServer, sharedServer } from '../support/target.ts'
 import { until } from '../support/until.ts'
@@ -44,7 +45,7 @@ const { client } = await ownServer({
     TRACELAKE_CLICKHOUSE_URL: fake.url.href,
     TRACELAKE_CLICKHOUSE_USER: 'reader',
     TRACELAKE_CLICKHOUSE_PASSWORD: 'pass word',
-    TRACELAKE_CLICKHOUSE_LOCATION: '/mnt/traces/',
+    TRACELAKE_CLICKHOUSE_LOCATION: isInLake ? 'https://lake.example.com/traces/' : '/mnt/traces/',
     TRACELAKE_QUERY_TIMEOUT_S: '30',
   },
 })
@@ -70,7 +71,8 @@ test('ClickHouse counts the calls in data files, bounded and without values in i
   const where = expression({ $eq: [field('op_name'), literal("a'; DROP \\ \n")] })
   expect((await count(where)).json).toMatchObject({ count: 2, has_more: false })
   const { statement, settings, headers } = lastAsked()
-  expect(statement).toMatch(/FROM file\('\/mnt\/traces\/tables\/calls\/[\w.-]+\.parquet', 'Parquet'/)
+  const source = isInLake ? String.raw`s3\('https://lake\.example\.com/traces` : String.raw`file\('/mnt/traces`
+  expect(statement).toMatch(new RegExp(String.raw`FROM ${source}/tables/calls/[\w.-]+\.parquet', `))
   expect(statement).not.toContain('DROP')
   expect(parameters()).toEqual([project.id, "a'; DROP \\\\ \\n"])
   expect([headers.get('x-clickhouse-user'), headers.get('x-clickhouse-key')]).toEqual(['reader', 'pass word'])

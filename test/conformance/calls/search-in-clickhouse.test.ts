@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { isInLake } from '../support/data-place.ts'
 import { expectRefusal } from '../support/refusals.ts'
 import { freshProject, ownServer } from '../support/target.ts'
 
@@ -25,7 +26,8 @@ const fake = Bun.serve({
 })
 afterAll(() => fake.stop(true))
 
-const env = { TRACELAKE_CLICKHOUSE_URL: fake.url.href }
+const location = { TRACELAKE_CLICKHOUSE_LOCATION: 'https://lake.example.com/traces' }
+const env = { TRACELAKE_CLICKHOUSE_URL: fake.url.href, ...(isInLake && location) }
 const { client } = await ownServer({ env: { ...env, TRACELAKE_CLICKHOUSE_FROM_MB: '0' } })
 const project = freshProject(client)
 const texts = { a: 'one refund', b: 'no refund', c: 'a refund now', d: 'nothing' }

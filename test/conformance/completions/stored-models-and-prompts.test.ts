@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import process from 'node:process'
+import { documentLimits } from '../../../src/lib/limits/objects.ts'
 import { ask, serverWithStub, stream } from '../support/completions.ts'
+import { isInLake, placeOf } from '../support/data-place.ts'
 import { programFile } from '../support/program-file.ts'
 import type { Project } from '../support/project.ts'
 import type { ServerProcess } from '../support/server-process.ts'
@@ -33,11 +35,12 @@ const unchecked = (project: Project, name: string, val: Record<string, unknown>,
   store(project, name, { ...val, _class_name: className, _bases: ['BaseObject', 'BaseModel'] })
 
 async function setSecret(to: ServerProcess, name: string, value: string, ...words: string[]): Promise<void> {
-  const child = Bun.spawn([process.execPath, programFile, 'secrets', 'set', name, '--data', to.data, ...words], {
+  const child = Bun.spawn([process.execPath, programFile, 'secrets', 'set', name, ...placeOf(to.data), ...words], {
     cwd: join(import.meta.dir, '../../..'),
     stdin: new TextEncoder().encode(value),
   })
   if ((await child.exited) !== 0) throw new Error('Set a secret: it was refused')
+  if (isInLake) await Bun.sleep(documentLimits.knownForMs)
 }
 
 describe('models of custom providers', () => {

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { runCommand } from '../../cli/command.ts'
+import { placeOf } from '../support/data-place.ts'
 import { freshProject, ownServer } from '../support/target.ts'
 import { Agent } from './agent.ts'
 
@@ -50,7 +51,7 @@ const agent = await Agent.connect(server.client.address, server.adminKey, projec
 afterAll(() => agent.close())
 
 const sql = async (statement: string): Promise<Record<string, unknown>[]> => {
-  const { out, err } = await runCommand('sql', statement, '--format', 'jsonl', '--data', server.data)
+  const { out, err } = await runCommand('sql', statement, '--format', 'jsonl', ...placeOf(server.data))
   expect(err).toBe('')
   return out
     .split('\n')

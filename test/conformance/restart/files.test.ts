@@ -1,14 +1,15 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { mkdir, readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import { testOfFolder } from '../support/data-place.ts'
 import { download, helloDigest, upload } from '../support/files.ts'
 import { Project } from '../support/project.ts'
-import { isInLake, startServer } from '../support/server-process.ts'
+import { startServer } from '../support/server-process.ts'
 import { freshProject } from '../support/target.ts'
 import { makeTempFolder, removeFolder } from '../support/temp-folder.ts'
 import { until } from '../support/until.ts'
 
-test.skipIf(isInLake)(
+testOfFolder('names of contents')(
   'files survive a crash; unreferenced blobs do not',
   async () => {
     const data = await makeTempFolder()

@@ -1,11 +1,14 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { ForeignWriter } from '../../store/foreign-writer.ts'
 import type { Answer } from '../support/client.ts'
+import { testOfFolder } from '../support/data-place.ts'
 import { startServer } from '../support/server-process.ts'
 import { freshProject } from '../support/target.ts'
 
 const rounds = 6
+
+const test = testOfFolder('another program')
 
 test('no request fails when another program compacts files and deletes the old ones immediately', async () => {
   const server = await startServer()

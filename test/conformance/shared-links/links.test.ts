@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { documentsOf, testOfFolder } from '../support/data-place.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
 import { freshProject, ownServer } from '../support/target.ts'
 import { type Link, makeLink, type Opened, Visitor } from './visitor.ts'
@@ -38,13 +39,19 @@ test('a link is made, listed without its secret, and revoked', async () => {
   expect((await list({ project_id: project.id })).map(({ id }) => id)).toEqual([other.id])
 })
 
-test('the secret is kept as a hash, in a file that only the server may read', async () => {
+const stored = async () => (await documentsOf(server.data)).find('shared-links.json')
+
+test('the secret is kept as a hash', async () => {
   const project = await projectWithTraces()
   const { path } = (await makeLink(project, 'one')).json
   const [, secret = ''] = path.split('#')
-  const file = join(server.data, 'shared-links.json')
-  expect(readFileSync(file, 'utf8')).not.toContain(secret)
-  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(await stored()).toContain(project.id)
+  expect(await stored()).not.toContain(secret)
+})
+
+testOfFolder('modes of files')('the file of all links is for the server only', async () => {
+  await makeLink(await projectWithTraces(), 'one')
+  expect(statSync(join(server.data, 'shared-links.json')).mode & 0o777).toBe(0o600)
 })
 
 test('what is wrong with a request is said, and makes no link', async () => {
@@ -113,5 +120,5 @@ test('a link ends with the key that made it, and with its project', async () => 
     await Bun.sleep(50)
   }
   expect((await new Visitor(client, kept.path).open()).status).toBe(401)
-  expect(readFileSync(join(server.data, 'shared-links.json'), 'utf8')).not.toContain(project.id)
+  expect(await stored()).not.toContain(project.id)
 })

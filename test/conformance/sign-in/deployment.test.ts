@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { documentsOf } from '../support/data-place.ts'
 import { TestProvider } from '../support/openid-provider.ts'
 import { type ServerProcess, startServer } from '../support/server-process.ts'
 import { makeTempFolder, removeFolder } from '../support/temp-folder.ts'
@@ -58,7 +57,8 @@ test('sessions survive restarts, as far as the settings still allow them', async
     await signed.signIn('ada')
     cookie = `tracelake_session=${signed.cookies.get(client.address)!.get('tracelake_session')}`
     // Nothing that opens the account is on disk in plain text.
-    const stored = await readFile(join(data, 'sessions.json'), 'utf8')
+    const stored = await (await documentsOf(data)).find('sessions.json')
+    expect(stored).toContain('"hash"')
     expect(stored).not.toMatch(/eyJ|refresh|access_token/)
   })
   await during(data, { ...provider.settings('staff=read:*'), TRACELAKE_OIDC_CHECK_S: '1' }, async (server) => {

@@ -1,3 +1,4 @@
+import { isInLake } from './data-place.ts'
 import { checkDeclared } from './declared-statuses.ts'
 import { flushBefore } from './in-clickhouse.ts'
 
@@ -68,17 +69,25 @@ export class Client {
   ): Promise<Answer<T>> {
     const credentials: Record<string, string> = key === null ? {} : { authorization: basic('api', key) }
     await flushBefore(this.address, path)
-    const response = await fetch(this.address + path, {
-      method,
-      headers: { ...credentials, ...headers },
-      body,
-    })
+    const response = await fetch(this.address + path, { method, headers: { ...credentials, ...headers }, body })
     await checkDeclared(this.address, method, path, response.status)
     const bytes = new Uint8Array(await response.arrayBuffer())
     const text = new TextDecoder().decode(bytes)
-    return { status: response.status, headers: response.headers, bytes, text, json: parseOrUndefined(text) as T }
+    const json = parseOrUndefined(text)
+    if (isInLake && response.status === 503 && isOfStandby(json)) {
+      await Bun.sleep(100)
+      return await this.send<T>(method, path, body, { key, headers })
+    }
+    return { status: response.status, headers: response.headers, bytes, text, json: json as T }
   }
 }
+
+/**
+ * On a busy machine, a node may come too late to renew its lease. It then refuses requests for a
+ * moment, and has done nothing of what they ask.
+ */
+const isOfStandby = (json: unknown): boolean =>
+  typeof json === 'object' && json !== null && 'status' in json && json.status === 'standby'
 
 export const basic = (user: string, password: string): string => `Basic ${btoa(`${user}:${password}`)}`
 

@@ -1,18 +1,15 @@
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import process from 'node:process'
 import type { Subprocess } from 'bun'
 import { documentLimits } from '../../../src/lib/limits/objects.ts'
 import { Client } from './client.ts'
+import { isInLake, lakeOf, placeOf } from './data-place.ts'
 import { clickHouseSettings, rememberAdminKey } from './in-clickhouse.ts'
 import { programFile } from './program-file.ts'
 import { makeTempFolder, removeFolder } from './temp-folder.ts'
-import { until } from './until.ts'
 
 const startMsMax = 180_000
 const repository = join(import.meta.dir, '../../..')
-
-/** See `lakeOf`. Tests of what is in a data folder do not apply then. */
-export const isInLake = (process.env['TRACELAKE_TEST_LAKE'] ?? '') !== ''
 
 export interface ServerOptions {
   /** Further `TRACELAKE_…` variables. */
@@ -86,26 +83,23 @@ export class ServerProcess {
 
   /** Issues a key as an operator would, on the command line while the server runs. */
   async createKey({ name, role, scope }: KeyRequest): Promise<string> {
-    const words = ['keys', 'create', '--name', name, '--role', role, '--scope', scope, '--data', this.data]
-    const child = spawn(words, lakeOf(this.data))
-    const { exitCode, output } = await endingOf(child)
+    const words = ['keys', 'create', '--name', name, '--role', role, '--scope', scope, ...placeOf(this.data)]
+    const { exitCode, output } = await endingOf(spawn(words))
     const key = /\b[0-9a-f]{40}\b/.exec(output)?.[0]
     if (exitCode !== 0 || key === undefined) throw new Error(`Create a key: exit code ${exitCode}: ${output}`)
-    // In a lake, the server may know the keys of two seconds ago.
-    const isKnown = async () => (await this.client.withKey(key).get('/server_info')).status !== 401
-    if (isInLake) await until(isKnown)
     return key
   }
 
   /** Revokes the keys of that name, as an operator would. */
   async revokeKeys(name: string): Promise<void> {
-    const { output } = await endingOf(spawn(['keys', 'list', '--data', this.data], lakeOf(this.data)))
+    const { output } = await endingOf(spawn(['keys', 'list', ...placeOf(this.data)]))
     const rows = output.split('\n').map((line) => line.split(/\s+/))
     for (const [id] of rows.filter((row) => row[1] === name)) {
-      const ending = await endingOf(spawn(['keys', 'revoke', id!, '--data', this.data], lakeOf(this.data)))
+      const ending = await endingOf(spawn(['keys', 'revoke', id!, ...placeOf(this.data)]))
       if (ending.exitCode !== 0) throw new Error(`Revoke a key: exit code ${ending.exitCode}: ${ending.output}`)
     }
-    if (isInLake) await Bun.sleep(documentLimits.knownForMs)
+    // The server checks a key against what it knew a quarter of a second ago.
+    if (isInLake) await Bun.sleep(documentLimits.knownForMs + 500)
   }
 }
 
@@ -130,19 +124,12 @@ const spawnServer = (
   { host = '127.0.0.1', port = 0 }: { host?: string | undefined; port?: number | undefined },
 ): Child =>
   spawn(['serve', '--host', host, '--port', String(port), '--data', data], {
-    ...lakeOf(data),
+    ...(isInLake && { TRACELAKE_LAKE: lakeOf(data) }),
     ...clickHouseSettings(),
     ...env,
   })
 
-/**
- * With `TRACELAKE_TEST_LAKE`, such as `s3://lake/conformance`, every server keeps its data in a
- * lake below that address, and its folder is the cache. The suite `lake` does that.
- */
-const lakeOf = (data: string): Record<string, string> =>
-  isInLake ? { TRACELAKE_LAKE: `${process.env['TRACELAKE_TEST_LAKE']}/${basename(data)}` } : {}
-
-function spawn(words: readonly string[], env: Record<string, string>): Child {
+function spawn(words: readonly string[], env: Record<string, string> = {}): Child {
   return Bun.spawn([...programCommand(), ...words], {
     cwd: repository,
     env: { ...inheritedEnvironment(), TRACELAKE_LOG_LEVEL: 'warn', ...env },

@@ -1,8 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { LoginLinks } from '../../../src/domains/access/sessions/login-links.ts'
-import { FolderDocuments } from '../../../src/runtime/documents/folder-documents.ts'
+import { documentsOf, storeRaw } from '../support/data-place.ts'
 import { type ServerProcess, startServer } from '../support/server-process.ts'
 import { makeTempFolder, removeFolder } from '../support/temp-folder.ts'
 import { Browser } from './browser.ts'
@@ -51,7 +49,7 @@ test('a damaged session file costs the sessions only', async () => {
   const cookie = await during(data, { adminKey }, async ({ client }) => {
     return (await new Browser(client.address).logIn(adminKey)).cookie!
   })
-  writeFileSync(join(data, 'sessions.json'), '{"version":1,')
+  await storeRaw(data, 'sessions.json', '{"version":1,')
   await during(data, { adminKey }, async (server) => {
     expect(await opensWith(server, cookie)).toBe(false)
     expect((await new Browser(server.client.address).post('/ui/session', { key: adminKey })).status).toBe(200)
@@ -61,7 +59,7 @@ test('a damaged session file costs the sessions only', async () => {
 test('a login link made while no server runs works with the next one', async () => {
   const data = await freshFolder()
   await during(data, {}, async () => {})
-  const once = await new LoginLinks(new FolderDocuments(data), { nowMs: () => Date.now() }).create()
+  const once = await new LoginLinks(await documentsOf(data), { nowMs: () => Date.now() }).create()
   await during(data, {}, async ({ client }) => {
     expect((await new Browser(client.address).post('/ui/session', { once })).status).toBe(200)
   })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { LoginLinks } from '../../../src/domains/access/sessions/login-links.ts'
 import { version } from '../../../src/lib/version.ts'
-import { FolderDocuments } from '../../../src/runtime/documents/folder-documents.ts'
+import { documentsOf, isInLake, lakeOf, testOfFolder } from '../support/data-place.ts'
 import { ownServer } from '../support/target.ts'
 import { until } from '../support/until.ts'
 import { Browser } from './browser.ts'
@@ -16,7 +16,10 @@ const command =
 const server = await ownServer()
 const { client, adminKey } = server
 const browser = () => new Browser(client.address)
-const links = new LoginLinks(new FolderDocuments(server.data), { nowMs: () => Date.now() })
+const documents = await documentsOf(server.data)
+const links = new LoginLinks(documents, { nowMs: () => Date.now() })
+/** The words that say to commands where the data is. */
+const place = isInLake ? `${server.data} --lake ${lakeOf(server.data)}` : server.data
 
 describe('a session', () => {
   test('is opened with a key and tells who is logged in', async () => {
@@ -33,7 +36,7 @@ describe('a session', () => {
       public_url: client.address,
       grpc_url: `http://${server.grpcAddress}`,
       command,
-      data_folder: server.data,
+      data_folder: place,
       dialect: 'ext',
     }
     expect([opened.status, await opened.json()]).toEqual([200, info])
@@ -88,11 +91,10 @@ describe('a session', () => {
     expect(await (await page.get('/ui/session')).json()).toMatchObject({ user_id: null, ended: 'key_revoked' })
   })
 
-  test('is stored as a hash that only the server’s user can read', async () => {
+  test('is stored as a hash', async () => {
     const page = await browser().logIn(adminKey)
-    const file = join(server.data, 'sessions.json')
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    const text = readFileSync(file, 'utf8')
+    const text = await documents.find('sessions.json')
+    expect(text).toContain('"hash"')
     expect(text).not.toContain(page.cookie!.split('=')[1]!)
     expect(text).not.toContain(adminKey)
   })
@@ -103,18 +105,20 @@ describe('a session', () => {
     ['an unknown one', `tracelake_session=${'0'.repeat(64)}`, 'ended'],
     ['a session file’s hash', 'hash', 'ended'],
   ])('is not open with %s, which is no error', async (_, cookie, ended) => {
-    const [{ hash }] = JSON.parse(readFileSync(join(server.data, 'sessions.json'), 'utf8')).sessions
+    const [{ hash }] = JSON.parse((await documents.find('sessions.json')) ?? '').sessions
     const sent = cookie === 'hash' ? `tracelake_session=${hash}` : cookie
     const response = await browser().get('/ui/session', sent === undefined ? {} : { cookie: sent })
     expect(response.status).toBe(200)
-    const open_command = `${command} open --data ${server.data}`
+    const open_command = `${command} open --data ${place}`
     expect(await response.json()).toEqual({ user_id: null, ended, open_command })
     expect(response.headers.has('set-cookie')).toBe(false)
   })
 
   test('tells the data folder only to admins and to people on this machine', async () => {
     const stranger = await browser().get('/ui/session', { 'x-forwarded-for': '198.51.100.7' })
-    expect(await stranger.json()).toMatchObject({ open_command: `${command} open --data DATA_FOLDER` })
+    expect(await stranger.json()).toMatchObject({
+      open_command: `${command} open --data DATA_FOLDER${isInLake ? ' --lake ADDRESS' : ''}`,
+    })
     const key = await server.createKey({ name: 'writer', role: 'write', scope: '*' })
     const page = await browser().logIn(key)
     expect(await (await page.get('/ui/session')).json()).toMatchObject({ data_folder: null })
@@ -139,16 +143,23 @@ describe('a login link', () => {
   })
 
   test('is of no use after ten minutes', async () => {
-    const once = await new LoginLinks(new FolderDocuments(server.data), { nowMs: () => Date.now() - 600_000 }).create()
+    const once = await new LoginLinks(documents, { nowMs: () => Date.now() - 600_000 }).create()
     expect((await browser().post('/ui/session', { once })).status).toBe(401)
   })
 
-  test('is stored as a hash that only the server’s user can read', async () => {
+  test('is stored as a hash', async () => {
     const once = await links.create()
-    const file = join(server.data, 'login-links.json')
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(readFileSync(file, 'utf8')).not.toContain(once)
+    const text = await documents.find('login-links.json')
+    expect(text).toContain('"hash"')
+    expect(text).not.toContain(once)
   })
+})
+
+testOfFolder('modes of files')('only the server’s user can read the files of sessions and links', async () => {
+  await links.create()
+  await browser().logIn(adminKey)
+  for (const name of ['sessions.json', 'login-links.json'])
+    expect(statSync(join(server.data, name)).mode & 0o777).toBe(0o600)
 })
 
 test.each([[{}], [{ key: '' }], [{ key: 1 }], [{ once: null }], [[]], ['x']])(

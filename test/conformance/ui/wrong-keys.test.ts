@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { LoginLinks } from '../../../src/domains/access/sessions/login-links.ts'
 import { requestLimits } from '../../../src/lib/limits/requests.ts'
-import { FolderDocuments } from '../../../src/runtime/documents/folder-documents.ts'
+import { documentsOf } from '../support/data-place.ts'
 import { ownServer } from '../support/target.ts'
 import { Browser } from './browser.ts'
 
@@ -17,7 +17,7 @@ async function answersTo(address: string) {
     failed.push((await page.post('/ui/session', body, from(address))).status)
   }
   const barred = await page.post('/ui/session', { key: server.adminKey }, from(address))
-  const once = await new LoginLinks(new FolderDocuments(server.data), { nowMs: () => Date.now() }).create()
+  const once = await new LoginLinks(await documentsOf(server.data), { nowMs: () => Date.now() }).create()
   const withLink = (await page.post('/ui/session', { once }, from(address))).status
   return { failed, withKey: barred.status, hasDelay: barred.headers.has('retry-after'), withLink }
 }
