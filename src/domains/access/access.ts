@@ -135,7 +135,7 @@ export class Access {
     await this.refresh(reloadIntervalMs)
     const id = keyIdOf(text) ?? ''
     // A key that was just created must work at once.
-    if (!this.keys.has(id) && mayLook()) await this.refresh(0)
+    if (!this.keys.has(id) && mayLook()) await this.refreshFromOthers()
     const key = this.keys.get(id)
     const caller = key !== undefined && isKey(text, key) ? this.callerOf(key) : undefined
     if (caller !== undefined) this.uses.note(id)
@@ -158,7 +158,7 @@ export class Access {
    */
   async operator(): Promise<Caller | undefined> {
     if (this.presetAdmin !== undefined) return presetCaller
-    await this.refresh(0)
+    await this.refreshFromOthers()
     const callers = [...this.keys.values()].map((key) => this.callerOf(key))
     return callers.find((caller) => caller?.isOperator)
   }
@@ -255,10 +255,16 @@ export class Access {
     if (Math.abs(this.clock.nowMs() - this.lastCheckMs) < olderThanMs) return
     // A reload that started before this call may have missed the change.
     if (olderThanMs === 0) await this.looking
-    this.looking ??= this.reload(olderThanMs === 0).finally(() => {
+    this.looking ??= this.reload().finally(() => {
       this.looking = undefined
     })
     await this.looking
+  }
+
+  /** Reads what others have just changed, too. Requests with known keys do not wait for this. */
+  private async refreshFromOthers(): Promise<void> {
+    await this.ring.newestVersion()
+    await this.refresh(0)
   }
 
   private nameAll(): void {
@@ -267,8 +273,8 @@ export class Access {
     this.names = new Map([[adminId, adminId], ...this.accounts.names, ...keys])
   }
 
-  private async reload(isNewest: boolean): Promise<void> {
-    const version = await (isNewest ? this.ring.newestVersion() : this.ring.version())
+  private async reload(): Promise<void> {
+    const version = await this.ring.version()
     if (version !== this.seenVersion) {
       const records = await this.ring.list()
       this.keys = new Map(records.map((key) => [key.id, key]))

@@ -124,6 +124,8 @@ export const documentLimits = {
   knownForMs: 2_000,
   askedAgainMs: 1_000,
   askedForMs: 1_000,
+  /** The shortest time between questions for the newest version of a document. */
+  newestEveryMs: 100,
   /** Attempts of a change while others come first; the longest pause after the first attempt. */
   changeTriesMax: 20,
   changeWaitMs: 20,

@@ -265,13 +265,32 @@ describe('versions', () => {
     await other?.change(name, () => ({ count: 1 }))
     isHeldUp = true
     const early = own?.newestVersion(name)
+    await until(() => answers.length > 0)
     isHeldUp = false
     await other?.change(name, () => ({ count: 2 }))
     const late = own?.newestVersion(name)
-    await until(() => answers.length > 0)
     for (const answer of answers) answer()
     expect(await early).toBeString()
     expect(await late).toBe(await other?.version(name))
+  })
+
+  test('that are to be the newest take few requests, however many ask for them', async () => {
+    const { world, open } = setUp()
+    const documents = open('a')
+    // The clock stands still, so each request comes as soon after the one before as it may.
+    for (let round = 1; round <= 3; round++) {
+      await Promise.all(Array.from({ length: 1_000 }, () => documents.newestVersion(name)))
+      expect(world.requests).toBe(round)
+    }
+  })
+
+  test('that are to be the newest are asked for again after a while only', async () => {
+    const store = new SimulatedStore(async (operation) => new SimulatedObjects().run(operation))
+    const documents = new ObjectDocuments({ store, node: 'a' })
+    const start = performance.now()
+    for (let asked = 0; asked < 4; asked++) await documents.newestVersion(name)
+    // Timers may count whole milliseconds.
+    expect(performance.now() - start).toBeGreaterThan(3 * (documentLimits.newestEveryMs - 2))
   })
 
   test('are not those of a read that an own change has overtaken', async () => {

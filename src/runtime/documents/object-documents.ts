@@ -45,6 +45,9 @@ export class ObjectDocuments implements Documents {
   /** Changes by this node wait for each other instead of racing. */
   private readonly changes = new KeyedMutex()
   private readonly asking = new Map<string, Promise<string | undefined>>()
+  /** Questions for the newest version that are sent soon, and when the last ones were sent. */
+  private readonly askingLater = new Map<string, Promise<string | undefined>>()
+  private readonly askedMs = new Map<string, number>()
 
   constructor({ store, node, onReplaced = () => {}, nowMs = () => performance.now() }: ObjectDocumentsOptions) {
     this.store = store
@@ -71,26 +74,24 @@ export class ObjectDocuments implements Documents {
     const ageMs = this.nowMs() - known.sinceMs
     if (ageMs < documentLimits.askedAgainMs) return known.version
     const answer = this.ask(name)
-    if (ageMs >= documentLimits.knownForMs) return await this.soonest(name, answer)
-    answer.catch(() => {})
-    return known.version
-  }
-
-  async newestVersion(name: string): Promise<string | undefined> {
-    // What was asked before this call may have missed a change.
-    const asked = this.asking.get(name)
-    const again = () => this.ask(name)
-    const answer = asked === undefined ? again() : asked.then(again, again)
-    return this.known.has(name) ? await this.soonest(name, answer) : await answer
-  }
-
-  /** The version in the answer of the store; the last known one if none comes soon. */
-  private async soonest(name: string, answer: Promise<unknown>): Promise<string | undefined> {
-    const waiting = new AbortController()
-    const isLate = delay(documentLimits.askedForMs, waiting.signal).then(isFalse)
+    if (ageMs < documentLimits.knownForMs) {
+      answer.catch(() => {})
+      return known.version
+    }
     // Not every request may wait for a store that does not answer.
-    if (!(await Promise.race([answer.then(isTrue, isFalse), isLate]))) this.know(name, this.known.get(name)?.version)
-    waiting.abort()
+    if (!(await isSoon(answer))) this.know(name, this.known.get(name)?.version)
+    return this.known.get(name)?.version
+  }
+
+  /** All who call this within a while share a request: anyone can send any number of wrong keys. */
+  async newestVersion(name: string): Promise<string | undefined> {
+    let answer = this.askingLater.get(name)
+    if (answer === undefined) {
+      answer = this.askLater(name)
+      this.askingLater.set(name, answer)
+    }
+    if (!this.known.has(name)) return await answer
+    await isSoon(answer)
     return this.known.get(name)?.version
   }
 
@@ -185,6 +186,17 @@ export class ObjectDocuments implements Documents {
     if (this.known.get(name)?.version === before?.version) this.know(name, version)
   }
 
+  /** Sends a request of its own: one on its way may have missed a change. */
+  private async askLater(name: string): Promise<string | undefined> {
+    const waitMs = (this.askedMs.get(name) ?? Number.NEGATIVE_INFINITY) + documentLimits.newestEveryMs - this.nowMs()
+    await delay(Math.max(0, waitMs))
+    for (let asked = this.asking.get(name); asked !== undefined; asked = this.asking.get(name))
+      await asked.catch(() => {})
+    this.askingLater.delete(name)
+    this.askedMs.set(name, this.nowMs())
+    return await this.ask(name)
+  }
+
   private ask(name: string): Promise<string | undefined> {
     const already = this.asking.get(name)
     if (already !== undefined) return already
@@ -204,6 +216,15 @@ const storedByMember = 'stored_by'
 
 const isTrue = () => true
 const isFalse = () => false
+
+/** Whether the store answers, and does so soon. */
+async function isSoon(answer: Promise<unknown>): Promise<boolean> {
+  const waiting = new AbortController()
+  const isLate = delay(documentLimits.askedForMs, waiting.signal).then(isFalse)
+  const isAnswered = await Promise.race([answer.then(isTrue, isFalse), isLate])
+  waiting.abort()
+  return isAnswered
+}
 
 /** The content of a document; undefined if it is damaged. */
 function contentOf(text: string): DocumentContent | undefined {
