@@ -17,7 +17,7 @@ export interface Documents {
    * this object, and within `documentLimits.knownForMs` for those of others.
    */
   version(name: string): Promise<string | undefined>
-  /** The same with the changes of others before this call, unless the store does not answer soon. */
+  /** The same with what others have just changed, unless the store does not answer soon. */
   newestVersion(name: string): Promise<string | undefined>
   /**
    * Replaces a document that several may change at the same time, one after the other.

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { basic } from '../support/client.ts'
-import { isInLake } from '../support/data-place.ts'
+import { isInLake } from '../support/lake-place.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
 import { freshProject, ownServer, sharedServer } from '../support/target.ts'
 import { until } from '../support/until.ts'

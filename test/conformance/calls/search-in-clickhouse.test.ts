@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { isInLake } from '../support/data-place.ts'
+import { isInLake } from '../support/lake-place.ts'
 import { expectRefusal } from '../support/refusals.ts'
 import { freshProject, ownServer } from '../support/target.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { runCommand } from '../../cli/command.ts'
-import { placeOf } from '../support/data-place.ts'
+import { placeOf } from '../support/lake-place.ts'
 import { freshProject, ownServer } from '../support/target.ts'
 import { Agent } from './agent.ts'
 

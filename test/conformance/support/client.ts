@@ -1,6 +1,6 @@
-import { isInLake } from './data-place.ts'
 import { checkDeclared } from './declared-statuses.ts'
 import { flushBefore } from './in-clickhouse.ts'
+import { isInLake } from './lake-place.ts'
 
 /** An answer, read to its end. `json` is undefined where the body is not JSON. */
 export interface Answer<T> {

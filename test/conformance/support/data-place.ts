@@ -1,23 +1,11 @@
 import { test } from 'bun:test'
 import { readdir, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import process from 'node:process'
+import { join } from 'node:path'
 import type { Documents } from '../../../src/runtime/documents/documents.ts'
 import { FolderDocuments } from '../../../src/runtime/documents/folder-documents.ts'
 import { ObjectDocuments } from '../../../src/runtime/documents/object-documents.ts'
 import { openObjectStore } from '../../../src/runtime/objects/open-object-store.ts'
-
-/** See `lakeOf`. */
-export const isInLake = (process.env['TRACELAKE_TEST_LAKE'] ?? '') !== ''
-
-/**
- * With `TRACELAKE_TEST_LAKE`, such as `s3://lake/conformance`, every server keeps its data in a
- * lake below that address, and its folder is the cache. The suite `lake` does that.
- */
-export const lakeOf = (data: string): string => `${process.env['TRACELAKE_TEST_LAKE']}/${basename(data)}`
-
-/** Options that say to a command where the data of a server is. */
-export const placeOf = (data: string): string[] => (isInLake ? ['--lake', lakeOf(data)] : ['--data', data])
+import { isInLake, lakeOf } from './lake-place.ts'
 
 /** What a server keeps beside its tables. */
 export const documentsOf = async (data: string): Promise<Documents> =>
