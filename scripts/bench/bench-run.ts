@@ -13,6 +13,8 @@ export interface BenchOptions {
   readonly checkoutBefore?: string | undefined
   /** Program of a VictoriaTraces server, to compare with. */
   readonly victoriaTraces?: string | undefined
+  /** A Python with the package chdb, which is ClickHouse, to compare with. */
+  readonly chdb?: string | undefined
 }
 
 /** What the benchmarks of one run share: the sizes and a temporary folder. */
@@ -29,6 +31,8 @@ export class BenchRun implements AsyncDisposable {
   readonly checkoutBefore: string | undefined
   /** Program of a VictoriaTraces server. */
   readonly victoriaTraces: string | undefined
+  /** A Python with the package chdb. */
+  readonly chdb: string | undefined
   private readonly folder: string
   private readonly profileFolder: string | undefined
   private folders = 0
@@ -41,6 +45,7 @@ export class BenchRun implements AsyncDisposable {
     this.minutes = options.minutes
     this.checkoutBefore = options.checkoutBefore
     this.victoriaTraces = options.victoriaTraces
+    this.chdb = options.chdb
     this.storedCalls = options.isTiny ? 2_000 : (options.storedCalls ?? 1_000_000)
   }
 

@@ -10,6 +10,7 @@ import { rulesIngest } from './ingest/rules-ingest.ts'
 import { lakeCost } from './lake/lake-cost.ts'
 import { dashboard } from './large/dashboard.ts'
 import { fairShares } from './large/fair-shares.ts'
+import { heavyQuestions } from './large/heavy-questions.ts'
 import { largeErase } from './large/large-erase.ts'
 import { largeIngest } from './large/large-ingest.ts'
 import { largeReads, largeReads20k } from './large/large-reads.ts'
@@ -48,6 +49,7 @@ export const benchmarks: readonly Benchmark[] = [
   largeReads,
   largeReads20k,
   largeStats,
+  heavyQuestions,
   dashboard,
   largeErase,
   scattered,

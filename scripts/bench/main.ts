@@ -14,6 +14,7 @@ interface Options {
   readonly profile?: string
   readonly before?: string
   readonly victoriaTraces?: string
+  readonly chdb?: string
 }
 
 const names = benchmarks.map(({ name }) => name)
@@ -30,6 +31,7 @@ const command = new Command('bench')
   .option('--profile <folder>', 'write a CPU profile of each server there; slows the servers down')
   .option('--before <folder>', 'another checkout, which "hostile" and "mixed-load" are measured with too')
   .option('--victoria-traces <file>', 'the program of a VictoriaTraces server, for "peers"')
+  .option('--chdb <file>', 'a Python with the package chdb, for "heavy-questions"')
   .parse()
 
 const options = command.opts<Options>()
@@ -51,6 +53,7 @@ await using bench = await BenchRun.begin({
   storedCalls: options.calls,
   minutes: options.minutes,
   checkoutBefore: options.before === undefined ? undefined : path.resolve(options.before),
+  chdb: options.chdb === undefined ? undefined : path.resolve(options.chdb),
   victoriaTraces: options.victoriaTraces === undefined ? undefined : path.resolve(options.victoriaTraces),
   profileFolder: options.profile === undefined ? undefined : path.resolve(options.profile),
 })

@@ -16,6 +16,14 @@ export type RowRanges = readonly (readonly [first: number, last: number])[]
 /** Inclusive bounds in microseconds. */
 export type TimeBounds = readonly [from: number, to: number]
 
+/** About how many bytes of a file some rows take. */
+export interface FileSize {
+  /** The rows that may match. */
+  readonly matching: number
+  /** All rows of the project. */
+  readonly project: number
+}
+
 export interface Branch {
   readonly source:
     | {
@@ -35,8 +43,7 @@ export interface Branch {
         readonly paths: readonly string[]
         /** For each path, the first and the last time of its rows in the second sort column. */
         readonly times?: readonly TimeBounds[]
-        /** For each path, about how many bytes the rows that may match take. */
-        readonly sizes?: readonly number[]
+        readonly sizes?: readonly FileSize[]
         /** Select list for the columns that these files lack; empty if none. */
         readonly missing: string
         /**

@@ -60,7 +60,10 @@ export function filesOfProject(
     kind: 'files',
     paths,
     times,
-    sizes: group.map((dataFile) => Math.ceil(dataFile.bytes * shareOf(dataFile, rowRanges))),
+    sizes: group.map((dataFile) => {
+      const matching = Math.ceil(dataFile.bytes * shareOf(dataFile, rowRanges))
+      return { matching, project: isOfProject(dataFile) ? dataFile.bytes : matching }
+    }),
     ...shapeOf(itemAt(group, 0)),
     onlyProject,
     areAllVisible,

@@ -25,4 +25,6 @@ export const queryLimits = {
   clickHouseHiddenRowsMax: 2_000,
   /** Maximum number of calls that ClickHouse finds for one request. */
   clickHouseFoundRowsMax: 200_000,
+  /** It is not asked by itself if indexes leave less of what it would have to read. */
+  clickHouseShareMin: 0.25,
 } as const

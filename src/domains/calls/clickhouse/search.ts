@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../../engine/reads/snapshot.ts'
 import { DomainError, type ErrorType } from '../../../lib/errors.ts'
+import { queryLimits } from '../../../lib/limits/queries.ts'
 import { isExpensive } from '../../../query/cost.ts'
 import { isAlways } from '../../../query/expression.ts'
 import { conjuncts } from '../../../query/row-bounds.ts'
@@ -38,9 +39,15 @@ export class Answering {
     this.server = server
   }
 
-  /** Why it does not search so many bytes; undefined if it does. */
-  refusalOf(bytes: number): string | undefined {
-    if (bytes < this.server.bytesMin) return 'little is to be searched'
+  /**
+   * Why it does not search so many bytes, of more that it would have to read; undefined if it does.
+   * See docs/decisions/304-when-clickhouse-is-asked.md.
+   */
+  refusalOf({ bytes, bytesThere }: Pick<SharedBranches, 'bytes' | 'bytesThere'>): string | undefined {
+    const { bytesMin } = this.server
+    if (bytes < bytesMin) return 'little is to be searched'
+    if (bytesMin > 0 && bytes < bytesThere * queryLimits.clickHouseShareMin)
+      return 'indexes leave a small part of the files'
     return performance.now() < this.pausedUntilMs ? 'ClickHouse could not be reached just now' : undefined
   }
 
@@ -101,7 +108,7 @@ export class Search {
     const { isForced, isShort, snapshot, signal } = this.options
     if (answering === undefined) return undefined
     const shared = sharedBranches(relations.calls)
-    const refusal = isForced ? undefined : answering.refusalOf(shared.bytes)
+    const refusal = isForced ? undefined : answering.refusalOf(shared)
     if (refusal !== undefined) {
       if (conjuncts(plan.where).some(isExpensive)) note('duckdb', refusal, 0, 0)
       return undefined
@@ -111,7 +118,7 @@ export class Search {
     if (isShort) throw new NeedsLongRead()
     const startMs = performance.now()
     const spent = (engine: SearchCost['engine'], reason: string) =>
-      note(engine, reason, performance.now() - startMs, shared.bytes)
+      note(engine, reason, performance.now() - startMs, engine === 'clickhouse' ? shared.bytesThere : shared.bytes)
     try {
       const { server } = answering
       const answer = await answerOf({ server, snapshot, plan, relations, shared, signal }, divided)

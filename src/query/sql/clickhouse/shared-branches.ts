@@ -1,11 +1,12 @@
-import type { Branch, Relation } from '../../../lib/relation.ts'
+import type { Branch, FileSize, Relation } from '../../../lib/relation.ts'
 
 /** The branches of a relation, divided between the two engines. */
 export interface SharedBranches {
   /** Paths of the data files that ClickHouse can read as they are. */
   readonly paths: readonly string[]
-  /** About how many bytes of these have to be read. */
+  /** About how many bytes of these have to be read here, and how many by ClickHouse. */
   readonly bytes: number
+  readonly bytesThere: number
   /** Tables of the keys that are hidden in these files. */
   readonly masks: readonly string[]
   /** The branches for DuckDB. */
@@ -18,9 +19,9 @@ export function sharedBranches(relation: Relation): SharedBranches {
   const masks = plain[0]?.masks ?? []
   const theirs = new Set<Branch>(plain.filter((branch) => branch.masks.join() === masks.join()))
   const sizes = new Map([...theirs].flatMap(sizesOf))
-  const bytes = sizes.values().reduce((sum, size) => sum + size, 0)
+  const [bytes, bytesThere] = [sumOf(sizes, 'matching'), sumOf(sizes, 'project')]
   const branches = relation.branches.filter((branch) => !theirs.has(branch))
-  return { paths: [...sizes.keys()], bytes, masks, rest: { ...relation, branches } }
+  return { paths: [...sizes.keys()], bytes, bytesThere, masks, rest: { ...relation, branches } }
 }
 
 /** Row ranges only say where matching rows are; all rows of the files may be read as well. */
@@ -31,5 +32,10 @@ const isPlain = ({ source }: Branch): boolean =>
   source.deletedRows === undefined
 
 /** The paths of a branch, each with its size. */
-const sizesOf = ({ source }: Branch): [string, number][] =>
-  source.kind === 'table' ? [] : source.paths.map((path, at) => [path, source.sizes?.[at] ?? 0])
+const sizesOf = ({ source }: Branch): [string, FileSize][] =>
+  source.kind === 'table'
+    ? []
+    : source.paths.map((path, at) => [path, source.sizes?.[at] ?? { matching: 0, project: 0 }])
+
+const sumOf = (sizes: ReadonlyMap<string, FileSize>, part: keyof FileSize): number =>
+  sizes.values().reduce((sum, size) => sum + size[part], 0)
