@@ -9,8 +9,8 @@ import type { Cell } from '../../lib/table.ts'
 import { numberIn, textIn } from '../../lib/typed-rows.ts'
 import type { OutputNames } from '../../query/call-output.ts'
 import type { CallsPlan } from '../../query/calls-plan.ts'
-import { type DecidingField, decidingField, decidingTexts } from '../../query/deciding-field.ts'
-import { isAlways } from '../../query/expression.ts'
+import { type DecidingField, decidingField, decidingTexts, onlyTimes } from '../../query/deciding-field.ts'
+import { all, isAlways } from '../../query/expression.ts'
 import { valuesOf } from '../../query/row-bounds.ts'
 import { isOfRow, type RowOptions, rowLines } from '../../query/sql/call-columns.ts'
 import { compileInlineCount } from '../../query/sql/inline-values.ts'
@@ -57,7 +57,7 @@ export async function countInFiles(store: Store, plan: CallsPlan, scope: ReadSco
  */
 export async function countByIndex(snapshot: Snapshot, plan: CallsPlan): Promise<Cell[][] | undefined> {
   const { projectId, where } = plan
-  const deciding = decidingOf(plan)
+  const deciding = decidingOf(plan) ?? timesAloneOf(plan)
   if (deciding === undefined) return undefined
   const { key, times } = deciding
   const hints = { paths: pathsOf(key), times }
@@ -70,6 +70,13 @@ export async function countByIndex(snapshot: Snapshot, plan: CallsPlan): Promise
 function decidingOf({ where, anyOf, after }: CallsPlan): DecidingField | undefined {
   if (after !== undefined || Object.keys(anyOf).length > 0) return undefined
   return decidingField(where, itemAt(callsTable.order, 1))
+}
+
+/** A condition on times alone is one on the project, which all calls meet. */
+function timesAloneOf({ where, anyOf, after }: CallsPlan): DecidingField | undefined {
+  if (after !== undefined || Object.keys(anyOf).length > 0) return undefined
+  const bounds = onlyTimes(where, itemAt(callsTable.order, 1))
+  return bounds?.times && { key: callsTable.key[0], where: all([]), times: bounds.times }
 }
 
 const pathsOf = (key: string): string[] => (key.includes('/') ? [key] : [])

@@ -10,7 +10,8 @@ import type { FilterInMemory } from '../stored-files.ts'
  * it is loaded, everything may be in the file.
  */
 export class DeferredFilter {
-  private readonly path: string
+  /** Of the index that has it. */
+  readonly path: string
   private readonly memory: LastUsed<FilterInMemory>
   private readonly read: () => Promise<BloomFilter | undefined>
   private loading: Promise<void> | undefined

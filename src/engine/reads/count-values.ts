@@ -1,5 +1,14 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
-import { type DataFile, type FilePredicate, fileMatcher, isWithin, timeBoundsOf } from '../data-files/data-file.ts'
+import type { Table } from '../../lib/table.ts'
+import {
+  type DataFile,
+  type FilePredicate,
+  fileMatcher,
+  hasOnlyValue,
+  isWithin,
+  timeBoundsOf,
+} from '../data-files/data-file.ts'
+import { isOwnName } from '../data-files/file-names.ts'
 import type { PinnedTable } from '../table/pinned-table.ts'
 import { hiddenValues, type RunStatement } from './hidden-values.ts'
 
@@ -37,7 +46,9 @@ export async function statedCounts(
   const queue = (run === undefined ? whole : [...whole, ...touched]).values()
   const work = async () => {
     for (const dataFile of queue) {
-      const found = await valueIndexes.countsOf(dataFile, wanted.projectId, column)
+      const found =
+        countByProject(table, dataFile, { projectId, column }) ??
+        (await valueIndexes.countsOf(dataFile, projectId, column))
       if (found === undefined) continue
       for (const [value, calls] of found) counts.set(value, (counts.get(value) ?? 0) + calls)
       stated.add(dataFile.fileName)
@@ -53,6 +64,18 @@ export async function statedCounts(
       else counts.set(value, left)
     }
   return { counts, files: stated, restRows }
+}
+
+/** The count of the column of the project, which the statistics of a file may tell. */
+function countByProject(
+  { key, presenceColumn }: Table,
+  dataFile: DataFile,
+  { projectId, column }: { readonly projectId: string; readonly column: string },
+): ReadonlyMap<string, number> | undefined {
+  // Others may round times in another direction.
+  if (column !== key[0] || !isOwnName(dataFile.fileName)) return undefined
+  if (!hasOnlyValue(dataFile, column, projectId)) return undefined
+  return dataFile.statistics.nullCount[presenceColumn] === 0 ? new Map([[projectId, dataFile.rows]]) : undefined
 }
 
 /**

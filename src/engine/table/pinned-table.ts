@@ -1,8 +1,9 @@
+import { lakeLimits } from '../../lib/limits/objects.ts'
 import { readLimits } from '../../lib/limits/reads.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Table } from '../../lib/table.ts'
 import { type DataFile, type FilePredicate, fileMatcher } from '../data-files/data-file.ts'
-import { loadFilters } from '../data-files/deferred-filter.ts'
+import { loadFilters, unloadedFilters } from '../data-files/deferred-filter.ts'
 import type { DataFileList } from '../data-files/open-data-files.ts'
 import type { KeyIndex } from '../key-index/key-index.ts'
 import type { TableLayout } from '../layout.ts'
@@ -102,7 +103,12 @@ export function pinTable(layers: TableLayers): PinnedTable {
 /** Fetches the filters that a predicate needs to rule out files, if these are not loaded. */
 export async function loadFiltersFor({ table, layout, files }: PinnedTable, wanted: FilePredicate): Promise<void> {
   if (layout.files.filters === undefined || wanted.anyOf === undefined || wanted.anyOf.size === 0) return
-  await loadFilters(files.dataFiles.filter(fileMatcher(table, wanted)))
+  const dataFiles = files.dataFiles.filter(fileMatcher(table, wanted))
+  const unloaded = unloadedFilters(dataFiles)
+  // More of their indexes is needed soon. A failure is reported where they are read.
+  if (unloaded.length <= lakeLimits.filesWithoutFilterMax)
+    await Promise.allSettled(unloaded.map(({ path }) => layout.files.fetchSmall(path)))
+  await loadFilters(dataFiles)
 }
 
 /** Whether the memtables have no rows, but at most hide some. */
