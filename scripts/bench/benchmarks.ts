@@ -7,6 +7,7 @@ import { ingest1k, ingest20k } from './ingest/ingest.ts'
 import { otlpIngest } from './ingest/otlp-ingest.ts'
 import { rowLife } from './ingest/row-life.ts'
 import { rulesIngest } from './ingest/rules-ingest.ts'
+import { lakeBillion } from './lake/lake-billion.ts'
 import { lakeCost } from './lake/lake-cost.ts'
 import { dashboard } from './large/dashboard.ts'
 import { fairShares } from './large/fair-shares.ts'
@@ -35,6 +36,7 @@ export const benchmarks: readonly Benchmark[] = [
   otlpIngest,
   rowLife,
   lakeCost,
+  lakeBillion,
   rulesIngest,
   stream,
   callRead,

@@ -92,6 +92,8 @@ export interface LargeShape {
   readonly isSimulated?: true
   /** Gives every n-th call to `otherProject`, so that each file has calls of both projects. */
   readonly otherProjectEvery?: number
+  /** All ids, also of traces, are UUIDv7. */
+  readonly areIdsTimed?: true
 }
 
 /** Project of the calls that `otherProjectEvery` sets apart. */
@@ -127,7 +129,7 @@ async function writeMadeUpFiles(dataFolder: string, shape: LargeShape): Promise<
   }
 }
 
-async function makeProse(writer: Writer, shape: LargeShape): Promise<void> {
+export async function makeProse(writer: Writer, shape: LargeShape): Promise<void> {
   const random = new SeededRandom(1)
   const columns = [{ name: 'text', type: 'text', description: '', storedIn: 'everywhere' }] as const
   const rows = Array.from({ length: textCount(shape) }, () => [
@@ -138,7 +140,8 @@ async function makeProse(writer: Writer, shape: LargeShape): Promise<void> {
   await writer.execute('CREATE OR REPLACE TABLE prose AS SELECT list(text) AS texts FROM prose_texts')
 }
 
-async function makeUpFile(
+/** Writes one of the files of a large store: `file` counts from 0. Call `makeProse` before. */
+export async function makeUpFile(
   writer: Writer,
   table: Table,
   layout: TableLayout,
@@ -190,7 +193,15 @@ export const madeUpTrace = (call: number): string => digits(`trace ${Math.floor(
 /** Id of a made-up call: random for even numbers, a UUIDv7 for odd ones. */
 export function madeUpId(call: number): string {
   const random = digits(`call ${call}`)
-  if (call % 2 === 0) return random.slice(16)
+  return call % 2 === 0 ? random.slice(16) : timedIdOf(call, random)
+}
+
+/** The same if the ids are timed (`areIdsTimed`). */
+export const timedCall = (call: number): string => timedIdOf(call, digits(`call ${call}`))
+export const timedTrace = (call: number): string =>
+  timedIdOf(Math.floor(call / 10) * 10, digits(`trace ${Math.floor(call / 10)}`))
+
+function timedIdOf(call: number, random: string): string {
   const ms = Math.floor((firstMicros + call * stepMicros) / 1000)
     .toString(16)
     .padStart(12, '0')
@@ -198,7 +209,7 @@ export function madeUpId(call: number): string {
 }
 
 /** Time between the starts of neighbours in a store of that shape, in microseconds. */
-const stepOf = ({ days, files, rowsPerFile }: LargeShape): number =>
+export const stepOf = ({ days, files, rowsPerFile }: LargeShape): number =>
   days === undefined ? stepMicros : Math.floor((days * 86_400_000_000) / (files * rowsPerFile))
 
 function madeUpCalls(shape: LargeShape, first: number): string {
@@ -212,7 +223,9 @@ function madeUpCalls(shape: LargeShape, first: number): string {
     project_id:
       every === undefined ? `'${project}'` : `CASE WHEN i % ${every} = 0 THEN '${otherProject}' ELSE '${project}' END`,
     id: 'id',
-    trace_id: `md5('trace ' || (i // 10))`,
+    trace_id: shape.areIdsTimed
+      ? timedId(`${firstMicros} + (i // 10) * 10 * ${stepOf(shape)}`, `md5('trace ' || (i // 10))`)
+      : `md5('trace ' || (i // 10))`,
     thread_id: `'thread-' || (i // 400)`,
     turn_id: `CASE WHEN i % 10 = 0 THEN id END`,
     op_name: `'ext:///${project}/op/' || ['answer', 'retrieve', 'rerank', 'plan'][1 + i % 4] || ':vJ3pTq0wX8nZcR5yLmKd7hGfSaUeBiOx2QtN4r6MzFk'`,
@@ -237,9 +250,13 @@ function madeUpCalls(shape: LargeShape, first: number): string {
     .filter(({ storedIn }) => storedIn !== 'wal')
     .map(({ name, type }) => `CAST(${made[name] ?? 'NULL'} AS ${duckTypes[type]}) AS "${name}"`)
   return `SELECT ${cells.join(', ')} FROM (
-    SELECT i, micros, texts, CASE WHEN i % 2 = 0 THEN substr(digits, 17) ELSE
-      format('{:08x}-{:04x}-7{}-8{}-{}', (micros // 1000) // 65536, (micros // 1000) % 65536, substr(digits, 1, 3), substr(digits, 4, 3), substr(digits, 7, 12))
-      END AS id
+    SELECT i, micros, texts, digits,
+      ${shape.areIdsTimed ? timedId('micros') : `CASE WHEN i % 2 = 0 THEN substr(digits, 17) ELSE ${timedId('micros')} END`} AS id
     FROM (SELECT i, ${firstMicros} + i * ${stepOf(shape)} AS micros, md5('call ' || i) AS digits FROM range(${first}, ${first + count}) r(i)), prose
   )`
 }
+
+/** SQL for a UUIDv7 of a time in microseconds, with hexadecimal digits as its random part. */
+const timedId = (micros: string, digits = 'digits'): string =>
+  `format('{:08x}-{:04x}-7{}-8{}-{}', (((${micros}) // 1000) // 65536)::BIGINT, (((${micros}) // 1000) % 65536)::BIGINT,
+    substr(${digits}, 1, 3), substr(${digits}, 4, 3), substr(${digits}, 7, 12))`
