@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { ArrivingFiles } from '../../src/engine/lake/snapshot/arriving-files.ts'
 import { bringLake } from '../../src/engine/lake/snapshot/bring-lake.ts'
 import { lakeLimits } from '../../src/lib/limits/objects.ts'
+import { storageLimits } from '../../src/lib/limits/storage.ts'
 import { memoryStoreOf, SimulatedObjects, SimulatedStore } from '../lake/simulated-store.ts'
 import { closedNote, notesTable } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
@@ -56,4 +57,60 @@ test('a copy of a lake that has lost many files ends, and leaves these out', asy
     Object.assign(lakeLimits, { fetchedAtOnce, snapshotAttemptsMax })
     await rm(folder, { recursive: true })
   }
+})
+
+test('a copy that takes longer than replaced files are kept has all rows', async () => {
+  const objects = new SimulatedObjects()
+  await using node = await StoreBench.open(undefined, {
+    lake: { store: memoryStoreOf(objects), node: 'n' },
+    isMaintained: false,
+  })
+  const ids = ['a', 'b', 'c', 'd', 'e', 'f']
+  for (const id of ids) {
+    await node.store.write('notes', [closedNote(id)])
+    await node.store.flush({ retainIncomplete: false })
+  }
+  const before = [...objects.objects.keys()].filter((name) => name.endsWith('.parquet'))
+  let isReplaced = false
+  const store = new SimulatedStore(async (operation) => {
+    const found = objects.run(operation)
+    if (isReplaced || operation.kind !== 'get' || !operation.name.endsWith('.parquet')) return found
+    isReplaced = true
+    await node.store.compact()
+    await node.removeReplaced()
+    return found
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'tracelake-store-'))
+  const files = new ArrivingFiles(store, folder)
+  await bringLake({ memoryBytesMax: 2 ** 28, isLasting: true, onProgress: () => {}, files, tables: [notesTable] })
+  expect(before.filter((name) => objects.objects.has(name))).toEqual([])
+  await using copy = await StoreBench.openAt(folder)
+  expect(idsOf(await visibleRows(copy.store))).toEqual(ids)
+})
+
+test('the next node removes no replaced file before its age, however late the replacement was', async () => {
+  const objects = new SimulatedObjects()
+  const options = { lake: { store: memoryStoreOf(objects), node: 'n' }, isMaintained: false }
+  const parts = () => [...objects.objects.keys()].filter((name) => name.endsWith('.parquet'))
+  let before: string[]
+  let nowMs: number
+  {
+    await using node = await StoreBench.open(undefined, options)
+    for (const id of ['a', 'b', 'c']) {
+      await node.store.write('notes', [closedNote(id)])
+      await node.store.flush({ retainIncomplete: false })
+    }
+    before = parts()
+    await node.store.compact()
+    nowMs = node.nowMs
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'tracelake-store-'))
+  await using next = await StoreBench.openAt(folder, {
+    ...options,
+    nowMs: nowMs + storageLimits.replacedFilesKeptMs - 1_000,
+  })
+  expect(idsOf(await visibleRows(next.store))).toEqual(['a', 'b', 'c'])
+  expect(before.filter((name) => !objects.objects.has(name))).toEqual([])
+  await next.removeReplaced()
+  expect(before.filter((name) => objects.objects.has(name))).toEqual([])
 })

@@ -27,7 +27,8 @@ export interface BringLakeOptions extends Omit<BringTableOptions, 'writer'> {
  * serves it: nothing in the store changes. Everything that was acknowledged before the call is
  * there afterwards. What the folder has already is not fetched again.
  *
- * See docs/decisions/295-reading-a-lake-beside-its-node.md.
+ * See docs/decisions/295-reading-a-lake-beside-its-node.md, and for what is removed meanwhile
+ * docs/decisions/293-how-long-unnamed-objects-stay.md.
  *
  * @throws as `bringTable`
  */
