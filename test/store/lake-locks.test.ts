@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { SimulatedObjects, SimulatedStore, type StoreOperation } from '../lake/simulated-store.ts'
-import { closedNote, noteRow, notesTable, notesTableNamed, removal } from './notes-table.ts'
+import { closedNote, noteRow, notesTable, notesTableNamed, openNote, removal } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { until } from './until.ts'
 import { idsOf, type VisibleRow, visibleRows } from './visible-rows.ts'
@@ -10,14 +10,15 @@ setDefaultTimeout(120_000)
 const others = notesTableNamed('others')
 const flush = ({ store }: StoreBench) => store.flush({ retainIncomplete: false })
 
-/** A lake of two tables, whose store may stall on files of notes. */
+/** A lake of two tables, whose store may stall: on files of notes, if `begin` says nothing else. */
 class StallingLake {
   private readonly objects = new SimulatedObjects()
   private stall: PromiseWithResolvers<void> | undefined
+  private stalls = isOfNotes
   /** Requests that wait. */
   stalled = 0
   readonly store = new SimulatedStore(async (operation) => {
-    if (this.stall !== undefined && isOfNotes(operation)) {
+    if (this.stall !== undefined && this.stalls(operation)) {
       this.stalled++
       await this.stall.promise
     }
@@ -47,7 +48,8 @@ class StallingLake {
     return this
   }
 
-  begin(): void {
+  begin(stalls = isOfNotes): void {
+    this.stalls = stalls
     this.stall = Promise.withResolvers()
     this.stalled = 0
   }
@@ -57,6 +59,8 @@ class StallingLake {
     this.stall = undefined
   }
 }
+
+const isAny = (): boolean => true
 
 const isOfNotes = (operation: StoreOperation): boolean =>
   operation.kind === 'get' && /^tables\/notes\/(part-|_filters)/.test(operation.name)
@@ -121,4 +125,30 @@ test('a reader waits no longer than it may, and the change is applied once its o
     return found !== undefined
   })
   expect(found).toMatchObject({ votes: 7, author: 'first' })
+})
+
+test.each([
+  ['rows are being logged', closedNote('late')],
+  ['rows that stay in memory are logged again', undefined],
+] as const)('reads go on while the store is away and a flush waits: %s', async (_, late) => {
+  const lake = await new StallingLake().fill()
+  await using bench = await lake.open()
+  await bench.store.write('notes', [closedNote('new'), openNote('open')])
+  await readOthers(bench)
+  const ids = idsOf(await visibleRows(bench.store))
+  const flushing = bench.store.flush({ retainIncomplete: true })
+  lake.begin(isAny)
+  const writing = late && bench.store.write('notes', [late])
+  await until(async () => lake.stalled > 0)
+  expect(idsOf(await visibleRows(bench.store))).toEqual(ids)
+  await readOthers(bench)
+  lake.end()
+  await flushing
+  await writing
+  await bench.store.write('notes', [noteRow({ id: 'open', closed: 9 })])
+  await flush(bench)
+  const due = [...ids, ...(late ? ['late'] : [])].toSorted()
+  expect(idsOf(await visibleRows(bench.store))).toEqual(due)
+  await bench.reopen()
+  expect(idsOf(await visibleRows(bench.store))).toEqual(due)
 })

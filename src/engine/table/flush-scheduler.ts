@@ -8,6 +8,7 @@ import type { FileWriteContext } from './file-write-context.ts'
 import { flushMemtable } from './flush.ts'
 import { isFlushBehind } from './flush-pressure.ts'
 import type { LogReplay } from './log-replay.ts'
+import type { SealOptions } from './prepare-seal.ts'
 import type { TableLayers } from './table-layers.ts'
 import { lookUpChanges } from './waiting-changes.ts'
 
@@ -18,17 +19,10 @@ import { lookUpChanges } from './waiting-changes.ts'
 const aheadMax = 6
 const aheadRows = 500
 
-/** What may stay in memory; see `TableLayers.seal`. */
-export interface FlushOptions {
-  readonly retainIncomplete: boolean
-  readonly withParts?: boolean
-  readonly mayWait?: boolean
-}
+/** What may stay in memory. */
+export type FlushOptions = Pick<SealOptions, 'retainIncomplete' | 'withParts' | 'mayWait'>
 
-interface SealOptions extends FlushOptions {
-  readonly dropped?: string
-  readonly isForced?: boolean
-}
+type AnyOptions = Omit<SealOptions, 'nowMs' | 'keptBytesMax'>
 
 /**
  * Moves the rows of one table onward: from memory into DuckDB's tables, and from there into files.
@@ -143,13 +137,13 @@ export class FlushScheduler {
    * Flushes the memtable, once it holds all rows of the WAL segments before it. Flushes do not
    * overlap: callers who come during one share another, which begins afterwards.
    */
-  async flush(options: SealOptions): Promise<void> {
+  async flush(options: AnyOptions): Promise<void> {
     await this.replay.done()
     if (this.flushing === undefined) await this.flushNow(options)
     else await this.flushNext(options)
   }
 
-  private flushNext(options: SealOptions): Promise<void> {
+  private flushNext(options: AnyOptions): Promise<void> {
     const key = JSON.stringify(options)
     const known = this.next.get(key)
     if (known !== undefined) return known
@@ -158,7 +152,7 @@ export class FlushScheduler {
     return next
   }
 
-  private async flushAfterOthers(options: SealOptions, onBegin: () => void): Promise<void> {
+  private async flushAfterOthers(options: AnyOptions, onBegin: () => void): Promise<void> {
     try {
       while (this.flushing) await this.flushing
     } finally {
@@ -167,7 +161,7 @@ export class FlushScheduler {
     await this.flushNow(options)
   }
 
-  private async flushNow(options: SealOptions): Promise<void> {
+  private async flushNow(options: AnyOptions): Promise<void> {
     const { refusal } = this.context.commits
     if (refusal !== undefined) throw new DomainError('StoreUnavailable', refusal)
     this.flushing = this.sealAndFlush(options)
@@ -188,7 +182,7 @@ export class FlushScheduler {
   }
 
   /** Flushes everything except rows that cannot be shown, and changes that may wait. */
-  async flushAll({ mayWait = false }: Pick<SealOptions, 'mayWait'> = {}): Promise<void> {
+  async flushAll({ mayWait = false }: Pick<FlushOptions, 'mayWait'> = {}): Promise<void> {
     if (this.hasFailed) await this.flush({ retainIncomplete: false, mayWait })
     await this.flush({ retainIncomplete: false, mayWait })
   }
@@ -208,12 +202,17 @@ export class FlushScheduler {
     return this.layers.sealed !== undefined && this.flushing === undefined
   }
 
-  private async sealAndFlush(options: SealOptions): Promise<void> {
+  private async sealAndFlush(options: AnyOptions): Promise<void> {
     const { layers } = this
     if (layers.sealed === undefined) {
       await this.drainAhead()
       if (options.mayWait) await lookUpChanges(layers)
-      await this.withLayers(() => this.wal.exclusively(() => this.seal(options)))
+      await layers.sealing.run(() =>
+        retryIfReplaced(
+          () => this.wal.exclusively(() => this.seal(options)),
+          () => this.context.commits.follow(),
+        ),
+      )
     }
     const { sealed } = layers
     if (sealed === undefined) return
@@ -265,18 +264,22 @@ export class FlushScheduler {
     )
   }
 
-  private seal(options: SealOptions): Promise<void> {
+  /**
+   * Only inside of `exclusively`. The layers lock is not held while rows are logged, which may take
+   * long: readers of all tables need it.
+   */
+  private async seal(options: AnyOptions): Promise<void> {
+    const { layers, wal } = this
+    const { layersLock, memtableBytesMax, clock } = this.context
     const { retainedShareMax, retainedBytesMax, waitingShareMax, waitingBytesMax } = storageLimits
-    const { memtableBytesMax } = this.context
-    return this.layers.seal({
-      ...options,
-      // Otherwise the next memtable could be due to be flushed from the beginning.
-      keptBytesMax: {
-        retained: Math.min(retainedBytesMax, retainedShareMax * memtableBytesMax),
-        waiting: Math.min(waitingBytesMax, waitingShareMax * memtableBytesMax),
-      },
-      nowMs: this.context.clock.nowMs(),
-      endLogSegment: (retained) => this.wal.rotate(retained),
-    })
+    // Otherwise the next memtable could be due to be flushed from the beginning.
+    const keptBytesMax = {
+      retained: Math.min(retainedBytesMax, retainedShareMax * memtableBytesMax),
+      waiting: Math.min(waitingBytesMax, waitingShareMax * memtableBytesMax),
+    }
+    const prepared = await layersLock.run(() => layers.prepareSeal({ ...options, keptBytesMax, nowMs: clock.nowMs() }))
+    if (prepared === undefined) return
+    const walSegment = await wal.rotate(prepared.logged)
+    await layersLock.run(() => layers.seal(prepared, walSegment))
   }
 }

@@ -205,7 +205,7 @@ export class LineageUpkeep {
   private async teach(all: readonly PendingLesson[], lineage: Lineage, flushed: readonly Memtable[]): Promise<void> {
     const { layers, layersLock, commits, clock } = this.context
     const { knownRows, hiddenProjects } = layers
-    await layersLock.run(async () => {
+    const teachAll = async () => {
       for (const { source, parent, lesson } of all) {
         const memtables = [layers.active, ...(layers.sealed ? [layers.sealed.memtable] : []), ...flushed]
         if (memtables.some((memtable) => memtable.mayContain(source))) continue
@@ -219,7 +219,8 @@ export class LineageUpkeep {
         this.passedOn++
         this.isSaved = false
       }
-    })
+    }
+    await layers.sealing.run(() => layersLock.run(teachAll))
     const drain = async () => {
       await layers.materialize('incomplete stay')
     }

@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
-import type { Mutex } from '../../lib/concurrency.ts'
+import { Mutex } from '../../lib/concurrency.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
-import type { Row, Table } from '../../lib/table.ts'
+import type { Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
@@ -13,9 +13,8 @@ import { KnownRows } from '../lineage/lessons.ts'
 import type { DrainMode } from '../memtable/drain-dirty.ts'
 import { materialize } from '../memtable/materialize.ts'
 import { createTables, dropTables, Memtable, maskColumns } from '../memtable/memtable.ts'
-import { nothingWaits, removeRetained, selectRetainedRows, type WaitingKeys } from '../memtable/retained-rows.ts'
+import { removeRetained, type WaitingKeys } from '../memtable/retained-rows.ts'
 import type { OlderLayers } from '../memtable/stored-rows.ts'
-import { keepWaiting, oldestBehindMs } from '../memtable/waiting-changes.ts'
 import { Rollups } from '../rollups/rollups.ts'
 import { type RowKey, splitKey } from '../row-key.ts'
 import type { StoreSize } from '../stats.ts'
@@ -25,8 +24,8 @@ import { drainAtHand } from './bring-stored-rows.ts'
 import { DamagedFiles } from './damaged-files.ts'
 import { DeferredDeletes } from './deferred-deletes.ts'
 import type { FileChange } from './file-commits.ts'
+import { type PreparedSeal, prepareSeal, type SealOptions } from './prepare-seal.ts'
 import { TableFiles } from './table-files.ts'
-import { selectWaitingChanges } from './waiting-changes.ts'
 
 /** A memtable that is being flushed, and the last WAL segment whose rows it holds. */
 export interface Sealed {
@@ -64,6 +63,11 @@ export class TableLayers {
   readonly valueIndexes: ValueIndexes
   /** Projects whose rows are being erased: none of them is read. */
   readonly hiddenProjects: ReadonlySet<string>
+  /**
+   * Held while the active memtable is being sealed, and while it is taught what no row in the WAL
+   * says.
+   */
+  readonly sealing = new Mutex()
   /** The knowledge of rows about the rows below them. */
   readonly knownRows = new KnownRows()
   /** Counts by value of rows in the files that memtables hide. */
@@ -167,52 +171,26 @@ export class TableLayers {
   }
 
   /**
-   * Seals the active memtable and starts a new one with the retained rows; does nothing if all rows
-   * are retained. Requires the lock, and that nothing is appended to the WAL meanwhile.
+   * Prepares to seal the active memtable. Requires the lock; and until it is sealed, that nothing
+   * is appended to the WAL, and that nothing is taught (`sealing`).
+   *
+   * @returns undefined if all rows stay in memory
    */
-  async seal(options: {
-    nowMs: number
-    retainIncomplete: boolean
-    /** Whether parts that cannot be shown go into files, too, where readers skip them. */
-    withParts?: boolean | undefined
-    /** A project whose rows are not retained in any case, even if they cannot be shown. */
-    dropped?: string | undefined
-    /** Ends the segment of the WAL even if it has no row that can be flushed. */
-    isForced?: boolean
-    /** Whether changes may wait until it is worth rewriting the files of the changed rows. */
-    mayWait?: boolean
-    keptBytesMax: { readonly retained: number; readonly waiting: number }
-    /** Begins the next WAL segment with these rows, durably. @returns the number of the last */
-    endLogSegment: (retained: readonly Row[]) => Promise<number>
-  }): Promise<void> {
-    const { nowMs, retainIncomplete, withParts = false, keptBytesMax, endLogSegment } = options
-    const { writer, table, active: memtable } = this
+  async prepareSeal(options: SealOptions): Promise<PreparedSeal | undefined> {
+    const { writer, table, active: memtable, keyIndex } = this
     await this.materializeAll()
-    // So that the key file lists no more than the rows of its file.
-    for (const key of memtable.deletedHere) if (!memtable.keys.has(key)) memtable.indexBuilder.exclude(...splitKey(key))
-    if (options.dropped !== undefined) memtable.drop(options.dropped)
     const inDamagedFiles = (keys: readonly RowKey[]) => this.keysInDamagedFiles(() => keys)
-    const { intact: dataFiles, keyIndex } = this
-    const waiting = options.mayWait
-      ? await selectWaitingChanges({ table, memtable, dataFiles, keyIndex, nowMs, bytesMax: keptBytesMax.waiting })
-      : nothingWaits
-    const retaining = { writer, table, memtable, nowMs, retainIncomplete, withParts, waiting, inDamagedFiles }
-    const retained = await selectRetainedRows({ ...retaining, bytesMax: keptBytesMax.retained })
-    const oldestUnflushedMs = oldestBehindMs(table, memtable, retained, waiting)
-    const { deleted, replaced } = waiting
-    const isNeeded =
-      options.isForced ||
-      memtable.keys.size > retained.tableKeys.length + replaced.size ||
-      memtable.masked.size > deleted.size + replaced.size
-    if (!isNeeded) {
-      memtable.firstWriteMs = undefined
-      memtable.oldestUnflushedMs = oldestUnflushedMs
-      return
-    }
-    const next = new Memtable(table, memtable.number + 1)
-    await createTables(writer, table, next)
-    const kept = await keepWaiting(writer, table, { memtable, next }, waiting)
-    const walSegment = await endLogSegment([...kept, ...retained.rows])
+    return await prepareSeal({ writer, table, memtable, dataFiles: this.intact, keyIndex, inDamagedFiles }, options)
+  }
+
+  /**
+   * Seals the active memtable, and starts a new one with the rows that stay in memory. Requires
+   * what `prepareSeal` does.
+   *
+   * @param walSegment the last one of the sealed memtable: the next one begins with these rows
+   */
+  async seal({ next, waiting, retained, oldestUnflushedMs, nowMs }: PreparedSeal, walSegment: number): Promise<void> {
+    const { writer, table, active: memtable } = this
     await removeRetained(writer, table, memtable, { retained, waiting })
     this.sealed = { memtable, walSegment, waiting }
     this.active = next
