@@ -1,4 +1,5 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { itemAt } from '../../lib/present.ts'
 import type { Table } from '../../lib/table.ts'
 import {
   type DataFile,
@@ -68,14 +69,17 @@ export async function statedCounts(
 
 /** The count of the column of the project, which the statistics of a file may tell. */
 function countByProject(
-  { key, presenceColumn }: Table,
+  { key, order, presenceColumn }: Table,
   dataFile: DataFile,
   { projectId, column }: { readonly projectId: string; readonly column: string },
 ): ReadonlyMap<string, number> | undefined {
   // Others may round times in another direction.
   if (column !== key[0] || !isOwnName(dataFile.fileName)) return undefined
   if (!hasOnlyValue(dataFile, column, projectId)) return undefined
-  return dataFile.statistics.nullCount[presenceColumn] === 0 ? new Map([[projectId, dataFile.rows]]) : undefined
+  const { nullCount } = dataFile.statistics
+  // The bounds of times say nothing of rows without one.
+  const areAllDated = nullCount[presenceColumn] === 0 && nullCount[itemAt(order, 1)] === 0
+  return areAllDated ? new Map([[projectId, dataFile.rows]]) : undefined
 }
 
 /**
