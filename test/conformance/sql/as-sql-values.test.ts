@@ -164,7 +164,7 @@ test('finds as many calls and traces by their values as the table', async () => 
   expect(found).toEqual(counted)
   // The filters mean different things: they do not all find everything, or nothing.
   expect(new Set(found.map((each) => each.replace(/.*: /, ''))).size).toBeGreaterThan(15)
-}, 600_000)
+}, 1_200_000)
 
 test.each([
   'otel_dump.name = x',

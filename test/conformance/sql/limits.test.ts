@@ -56,10 +56,13 @@ test.each(Object.entries(huge))(
 
 test('an answer has no more bytes than allowed', async () => {
   const statement = "SELECT repeat('x', 1000000) AS text FROM range(100)"
-  const { json } = await client.post<{ row_count: number; is_cut: boolean }>('/sql', { statement, limit: 10_000 })
+  const run = () => client.post<{ row_count: number; is_cut: boolean }>('/sql', { statement, limit: 10_000 })
+  let { status, json } = await run()
+  // On a busy machine, the time of a statement may pass first.
+  while (status === 504) ({ status, json } = await run())
   expect(json.is_cut).toBe(true)
   expect(json.row_count).toBeWithin(10, 20)
-}, 120_000)
+}, 300_000)
 
 const ask = (statement: string, signal: AbortSignal) =>
   fetch(`${client.address}/sql`, {

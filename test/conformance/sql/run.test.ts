@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { isInLake } from '../support/lake-place.ts'
 import { expectInvalid, expectRefusal } from '../support/refusals.ts'
 import { freshProject, ownServer } from '../support/target.ts'
 
@@ -35,8 +36,9 @@ test('a statement reads all projects, or one', async () => {
     ],
     row_count: 3,
     is_cut: false,
-    files_read: 1,
   })
+  // In a lake, rows that have waited for a while are put into files before a statement reads them.
+  expect(all.json.files_read).toBeOneOf(isInLake ? [1, 2] : [1])
   expect((await run('SELECT id FROM calls', { project_id: other.id })).json.rows).toEqual([['c']])
   expect((await run('SELECT count(*) FROM calls', { project_id: 'nobody/knows' })).json.rows).toEqual([[0]])
 }, 120_000)
