@@ -1,6 +1,5 @@
 import { DomainError } from '../../lib/errors.ts'
 import { logLimits } from '../../lib/limits/objects.ts'
-import type { RetryPace } from '../../runtime/objects/retrying-store.ts'
 
 interface Append {
   readonly bytes: Uint8Array
@@ -9,29 +8,25 @@ interface Append {
 }
 
 /**
- * Appends that wait to be written together (group commit): for a while, or until they are many
- * bytes, or until those before them are written.
+ * Appends that wait until those before them are written, and are then written together, up to a
+ * number of bytes (group commit).
  */
 export class AppendQueue {
-  private readonly pace: RetryPace
   private readonly write: (entries: readonly Uint8Array[]) => Promise<number>
   private readonly isFull: () => boolean
   private waiting: Append[] = []
   private waitingBytes = 0
   private running: Promise<void> | undefined
   private isClosed = false
-  /** Ends a pause for more appends, and one until the log is shorter. */
-  private pause: AbortController | undefined
+  /** Ends a pause until the log is shorter. */
   private resume: () => void = () => {}
 
   constructor(options: {
-    readonly pace: RetryPace
     /** Writes a group. @returns its number */
     readonly write: (entries: readonly Uint8Array[]) => Promise<number>
     /** Whether the log is too long to be continued. */
     readonly isFull: () => boolean
   }) {
-    this.pace = options.pace
     this.write = options.write
     this.isFull = options.isFull
   }
@@ -44,7 +39,6 @@ export class AppendQueue {
     return new Promise((done, failed) => {
       this.waiting.push({ bytes, done, failed })
       this.waitingBytes += bytes.length
-      if (this.waitingBytes >= logLimits.groupBytesMax) this.pause?.abort()
       this.running ??= this.drain()
     })
   }
@@ -56,14 +50,14 @@ export class AppendQueue {
 
   async close(): Promise<void> {
     this.isClosed = true
-    this.pause?.abort()
     this.resume()
     await this.running
   }
 
   private async drain(): Promise<void> {
+    // What is appended in the same turn of the event loop shares an object.
+    await Promise.resolve()
     while (this.waiting.length > 0) {
-      await this.waitForMore()
       while (this.isFull() && !this.isClosed) await this.untilWoken()
       const group = this.takeGroup()
       try {
@@ -82,13 +76,6 @@ export class AppendQueue {
     return new Promise((resolve) => {
       this.resume = resolve
     })
-  }
-
-  private async waitForMore(): Promise<void> {
-    if (this.isClosed || this.waitingBytes >= logLimits.groupBytesMax) return
-    this.pause = new AbortController()
-    await this.pace.wait(logLimits.groupAgeMs, this.pause.signal)
-    this.pause = undefined
   }
 
   private takeGroup(): Append[] {

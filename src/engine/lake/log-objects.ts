@@ -16,6 +16,7 @@ class LogObjects implements LogStorage {
   readonly application = logApplication
   private readonly log: FencedLog
   private readonly codec: BatchCodec
+  private lastEndMs = Number.NEGATIVE_INFINITY
 
   constructor(log: FencedLog, codec: BatchCodec) {
     this.log = log
@@ -37,8 +38,17 @@ class LogObjects implements LogStorage {
     return this.log.failure && 'rows cannot be written to the object store yet; that is tried again'
   }
 
+  /**
+   * The first after a while is stored at once. Those whose writes have just ended write again, so
+   * these share an object with those that came meanwhile.
+   */
+  get gatheringMs(): number {
+    return this.lastEndMs + logLimits.groupAgeMs - performance.now()
+  }
+
   async append(messages: readonly Uint8Array[]): Promise<void> {
     await this.add(messages)
+    this.lastEndMs = performance.now()
   }
 
   async rotate(messages: readonly Uint8Array[]): Promise<number> {

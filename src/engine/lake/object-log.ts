@@ -57,7 +57,6 @@ export class ObjectLog implements FencedLog {
       this.reportFenced = resolve
     })
     this.queue = new AppendQueue({
-      pace: this.around.pace,
       write: (entries) => this.write(entries),
       // Rule 4.
       isFull: () => this.unflushedRows >= logLimits.unflushedMax,

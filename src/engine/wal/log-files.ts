@@ -16,6 +16,7 @@ export class LogFiles implements LogStorage {
   readonly isFull = false
   readonly isLong = false
   readonly failure = undefined
+  readonly gatheringMs = 0
   private readonly layout: TableLayout
   private readonly codec: BatchCodec
   private readonly assertHeld: () => Promise<void>

@@ -16,6 +16,8 @@ export interface LogStorage {
   readonly isLong: boolean
   /** Why appends wait, while they do. */
   readonly failure: string | undefined
+  /** For how long further messages should be awaited, so that more of them are stored together. */
+  readonly gatheringMs: number
   /** Stores messages durably, after all before. They are unchanged until this returns. */
   append(messages: readonly Uint8Array[]): Promise<void>
   /**

@@ -1,6 +1,7 @@
 import { DomainError, describeDiskFault, errorTypeOfFault, findDiskFault } from '../../lib/errors.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Row } from '../../lib/table.ts'
+import { delay } from '../../runtime/platform/event-loop.ts'
 import { type DirtyRow, dirtyBytes } from '../memtable/memtable.ts'
 import type { BatchCodec, EncodedRows } from './batch-codec.ts'
 import type { LogStorage } from './log-storage.ts'
@@ -139,6 +140,8 @@ export class WriteAheadLog {
         await first.task().then(first.done, first.failed)
         continue
       }
+      const { gatheringMs } = this.storage
+      if (gatheringMs > 0 && this.queuedBytes < storageLimits.walGroupBytesMax) await delay(gatheringMs)
       await this.commit(this.takeGroup())
     }
     this.running = undefined

@@ -34,7 +34,7 @@ export const logLimits = {
   readAhead: 16,
   /** Objects that are removed at the same time. */
   removedAtOnce: 16,
-  /** How long an append waits for others, and the size at which it does not. */
+  /** For so long after an append, the next ones wait for others; bytes that share an object. */
   groupAgeMs: 20,
   groupBytesMax: 8 * MiB,
   /** Bytes that wait to be written; further appends are refused. */
