@@ -63,6 +63,9 @@ export class Database {
         "SET GLOBAL TimeZone = 'UTC'; SET GLOBAL parquet_metadata_cache = true; SET GLOBAL checkpoint_threshold " +
           "= '1TB'",
       )
+      // DuckDB would keep parts of files by path, also those of a damaged copy that has since been
+      // fetched again.
+      if (options.files !== undefined) await connection.run('SET GLOBAL enable_external_file_cache = false')
     } finally {
       connection.closeSync()
     }
