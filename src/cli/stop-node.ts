@@ -24,10 +24,13 @@ export async function exitAfter({ signal, log, stop, isAway, unflushed }: Stoppi
       log.info('stopped')
       exit(0)
     }
+    const why = isAway()
+      ? 'the object store does not answer, so this node stops without it'
+      : 'stopping takes too long, so this node ends at once'
     log.error(
       { rows: unflushed() },
-      'the object store does not answer, so this node stops without it: accepted rows that are in no data file yet ' +
-        'are in the log of the lake, and the next node has them; requests without an answer may not be stored',
+      `${why}: accepted rows that are in no data file yet are in the log of the lake, and the next node has them; ` +
+        'requests without an answer may not be stored',
     )
   } catch (err) {
     log.error({ err }, 'shutdown failed; accepted writes are in the log of the lake')

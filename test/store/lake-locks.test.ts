@@ -113,7 +113,8 @@ test('they go on while it is fetched for a flush, and more changes arrive', asyn
 
 test('a reader waits no longer than it may, and the change is applied once its old file can be fetched', async () => {
   const lake = await new StallingLake().fill()
-  await using bench = await lake.open({ queryTimeoutMs: 500 })
+  // Enough for reads that need not wait, however slow the machine is.
+  await using bench = await lake.open({ queryTimeoutMs: 5_000 })
   await bench.store.write('notes', [noteRow({ id: 'b', votes: 7 })])
   lake.begin()
   await expect(visibleRows(bench.store)).rejects.toMatchObject({ type: 'StoreUnavailable' })

@@ -30,7 +30,7 @@ const url = typeof address === 'object' && address !== null ? `http://127.0.0.1:
 
 const env = { TRACELAKE_CLICKHOUSE_URL: url, TRACELAKE_CLICKHOUSE_FROM_MB: '0' }
 const patient = await filledProject(env)
-const hasty = await filledProject({ ...env, TRACELAKE_QUERY_TIMEOUT_S: '1' })
+const hasty = await filledProject({ ...env, TRACELAKE_QUERY_TIMEOUT_S: '5' })
 
 async function filledProject(settings: Record<string, string>): Promise<Project> {
   const { client } = await ownServer({ env: settings })
