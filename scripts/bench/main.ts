@@ -18,12 +18,13 @@ interface Options {
 }
 
 const names = benchmarks.map(({ name }) => name)
+const onRequest = benchmarks.flatMap(({ name, isOnRequest }) => (isOnRequest ? [name] : [])).join(', ')
 const command = new Command('bench')
   .description(
     'Measures a server of its own, in a temporary folder, and beside each figure the ceiling of the same machine in the same run. ' +
       'docs/performance.md says how to read the tables.',
   )
-  .argument('[names...]', `which benchmarks: ${names.join(', ')} (default: all but "mixed-load" and "peers")`)
+  .argument('[names...]', `which benchmarks: ${names.join(', ')} (default: all but ${onRequest})`)
   .option('--tiny', 'very small inputs: shows that the benchmarks work, measures nothing', false)
   .option('--calls <count>', 'calls in the store of the reading benchmarks (default: a million)', Number)
   .option('--minutes <count>', 'how long "mixed-load" runs (default: 5)', Number)
