@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
+import { renewedLease } from '../lake/renewed-lease.ts'
 import { S3Server } from '../lake/s3-server.ts'
 import { CommandChild, runCommand } from './command.ts'
 import { LakeServer, sampleIds } from './lake-server.ts'
@@ -66,15 +67,7 @@ const changing: readonly (readonly string[])[] = [
 ]
 test.each(changing)('%s refuses a lake that a node serves, and says what to do', async (...words) => {
   await node.kill()
-  let renewals = 0
-  // As a node that renews its lease in time, however slow the machine is.
-  store.fault = ({ method, url }) => {
-    if (method !== 'GET' || !url.endsWith('/a/lease')) return undefined
-    const lease = { format: 1, node: 'web-1:7', holder: 'web-1', isFree: false, nonce: String(renewals++) }
-    const bytes = new TextEncoder().encode(JSON.stringify(lease))
-    store.objects.run({ kind: 'put', name: 'a/lease', bytes, when: undefined })
-    return undefined
-  }
+  store.fault = renewedLease(store, 'a')
   const { out, err, code } = await run(...words)
   store.fault = () => undefined
   expect([out, code]).toEqual(['', 2])
