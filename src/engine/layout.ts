@@ -12,9 +12,18 @@ export interface FileKeeper {
   forget(fileName: string): Promise<void>
   /** Keeps the index of a data file, which has been written again. */
   keepIndex(fileName: string): Promise<void>
+  /** Removes quarantined files that may have what is to be erased. */
+  eraseQuarantined(mayHave: MayHave): Promise<void>
 }
 
-const noKeeper: FileKeeper = { forget: async () => {}, keepIndex: async () => {} }
+/** Whether a quarantined file may have what is to be erased. */
+export type MayHave = (name: string, read: () => Promise<Uint8Array>) => Promise<boolean>
+
+export const noKeeper: FileKeeper = {
+  forget: async () => {},
+  keepIndex: async () => {},
+  eraseQuarantined: async () => {},
+}
 
 /**
  * Paths in the data folder (docs/data-on-disk.md). Names in a table's folder that begin with `_`

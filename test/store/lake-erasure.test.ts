@@ -12,13 +12,19 @@ test('no object that had rows of an erased project stays once the next node has 
   const objects = new SimulatedObjects()
   const store = memoryStoreOf(objects)
   const open = () => StoreBench.open(undefined, { lake: { store, node: 'n' }, isMaintained: false })
-  const holding = () => [...objects.objects.keys()].filter((name) => /\.parquet$|\.index$|^log\/notes\//.test(name))
+  const holding = () =>
+    [...objects.objects.keys()].filter((name) => /\.parquet$|\.index$|1\.arrows$|^log\/notes\//.test(name))
   let before: string[]
   {
     await using node = await open()
     await node.store.write('notes', [closedNote('a', { project: 'gone' }), closedNote('b')])
     await node.store.flush({ retainIncomplete: false })
     await node.store.write('notes', [closedNote('c', { project: 'gone' })])
+    // As a repair leaves them, and a copy of a folder.
+    const text = (content: string) => new TextEncoder().encode(content)
+    await store.put('tables/notes/_quarantine/part-1.parquet', text('compressed'))
+    await store.put('tables/notes/_quarantine/0000000001.arrows', text('rows of gone'))
+    await store.put('tables/notes/_quarantine/0000000002.arrows', text('rows of p'))
     before = holding()
     // As the command does.
     await node.store.erasure.hide('gone')
@@ -35,4 +41,5 @@ test('no object that had rows of an erased project stays once the next node has 
   expect(before.filter((name) => !isFence(name)).length).toBeGreaterThanOrEqual(3)
   // Readers do not wait until the store has removed them.
   await until(() => !holding().some((name) => before.includes(name) && !isFence(name)))
+  expect([...objects.objects.keys()].filter((name) => name.includes('/_quarantine/'))).toHaveLength(1)
 })

@@ -62,6 +62,18 @@ export class CachedFolder {
     else await this.store.putLarge(this.objectOf(name), readChunks(path, 0, bytes))
   }
 
+  /** Deletes the objects below a folder for which something holds. @throws ObjectStoreError */
+  async removeWhere(
+    below: string,
+    holds: (name: string, read: () => Promise<Uint8Array>) => Promise<boolean>,
+  ): Promise<void> {
+    const names: string[] = []
+    for await (const { name } of this.list(below))
+      if (await holds(name, async () => (await this.find(name)) ?? new Uint8Array())) names.push(name)
+    const failure = await this.remove(names)
+    if (failure !== undefined) throw failure
+  }
+
   /** Deletes objects. What cannot be deleted now is deleted together with the next ones. */
   async remove(names: readonly string[]): Promise<unknown> {
     for (const name of names) this.obsolete.add(name)

@@ -14,7 +14,7 @@ import type { Action, Add } from '../delta/actions.ts'
 import { commitText } from '../delta/commit-file.ts'
 import type { DeltaFiles } from '../delta/delta-files.ts'
 import type { DeltaState } from '../delta/delta-state.ts'
-import { DataFolderError, indexedFile, TableLayout } from '../layout.ts'
+import { DataFolderError, indexedFile, type MayHave, TableLayout } from '../layout.ts'
 import type { LogSurroundings, StorageOf, TableStorage } from '../table/table-storage.ts'
 import type { LogBacklog } from '../wal/log-storage.ts'
 import { CachedDeltaLog, deltaFolder } from './cached-delta-log.ts'
@@ -78,6 +78,7 @@ class LakeTable implements TableStorage {
     const keeper = {
       forget: (fileName: string) => this.forget(fileName),
       keepIndex: (fileName: string) => this.storeIndex(fileName),
+      eraseQuarantined: (mayHave: MayHave) => this.objects.removeWhere('_quarantine/', mayHave),
     }
     this.layout = new TableLayout(around.dataFolder, name, keeper, around.files)
     this.objects = new CachedFolder({ store: around.store, prefix: `tables/${name}/`, folder: this.layout.folder })

@@ -5,7 +5,7 @@ import { baseName, joinPath } from '../../runtime/platform/files/paths.ts'
 import { fileNameOf } from '../data-files/file-scan.ts'
 import { commitText } from '../delta/commit-file.ts'
 import { deltaFilesOfFolder } from '../delta/delta-files.ts'
-import { TableLayout } from '../layout.ts'
+import { noKeeper, TableLayout } from '../layout.ts'
 import type { RepairedTable } from '../repair/repair-table.ts'
 import { deltaFolder } from './cached-delta-log.ts'
 import { CachedFolder } from './cached-folder.ts'
@@ -18,7 +18,7 @@ import { CachedFolder } from './cached-folder.ts'
 export function repairedTable(store: ObjectStore, dataFolder: string, name: string): RepairedTable {
   const objectsOf = (fileName: string) => [joinPath('_filters', baseName(layout.index(fileName))), fileName]
   const forget = async (fileName: string) => void (await objects.remove(objectsOf(fileName)))
-  const layout = new TableLayout(dataFolder, name, { forget, keepIndex: async () => {} })
+  const layout = new TableLayout(dataFolder, name, { ...noKeeper, forget })
   const objects = new CachedFolder({ store, prefix: `tables/${name}/`, folder: layout.folder })
   return {
     layout,

@@ -14,7 +14,7 @@ import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
 import { type Action, commitInfo } from '../delta/actions.ts'
 import { removeAction } from '../delta/delta-log.ts'
 import { erasureAction } from '../delta/erased-history.ts'
-import type { TableLayout } from '../layout.ts'
+import type { MayHave, TableLayout } from '../layout.ts'
 import { CompactionOutput, commitFiles, retryIfReplaced } from './commit-files.ts'
 import type { CommittedFile, FilePlan } from './file-commits.ts'
 import type { FileWriteContext } from './file-write-context.ts'
@@ -23,16 +23,15 @@ import type { FileWriteContext } from './file-write-context.ts'
  * Removes the quarantined files of a table that may contain rows of a project: copies of damaged
  * segments of the WAL that name it, and all data files, whose rows are compressed.
  */
-export async function eraseQuarantine({ quarantine }: TableLayout, projectId: string): Promise<void> {
+export async function eraseQuarantine({ quarantine, keeper }: TableLayout, projectId: string): Promise<void> {
+  const text = new TextEncoder().encode(projectId)
+  const mayHave: MayHave = async (name, read) =>
+    name.endsWith('.parquet') || (name.endsWith('.arrows') && containsBytes(await read(), text))
   for (const name of await listFolder(quarantine)) {
     const file = joinPath(quarantine, name)
-    if (name.endsWith('.parquet') || (name.endsWith('.arrows') && (await contains(file, projectId))))
-      await removeFile(file)
+    if (await mayHave(name, () => readBytes(file))) await removeFile(file)
   }
-}
-
-async function contains(file: string, text: string): Promise<boolean> {
-  return containsBytes(await readBytes(file), new TextEncoder().encode(text))
+  await keeper.eraseQuarantined(mayHave)
 }
 
 export interface EraseOptions {
