@@ -2,6 +2,7 @@ import { DomainError, describeDiskFault, errorTypeOfFault, findDiskFault } from 
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Row } from '../../lib/table.ts'
 import { delay } from '../../runtime/platform/event-loop.ts'
+import { inSameScope } from '../../runtime/platform/without-waiting.ts'
 import { type DirtyRow, dirtyBytes } from '../memtable/memtable.ts'
 import type { BatchCodec, EncodedRows } from './batch-codec.ts'
 import type { LogStorage } from './log-storage.ts'
@@ -89,7 +90,7 @@ export class WriteAheadLog {
 
   /** Runs `task` between two group commits: nothing is logged or applied meanwhile. */
   async exclusively(task: () => Promise<void>): Promise<void> {
-    await this.enqueue((done, failed) => ({ kind: 'exclusive', task, done, failed }))
+    await this.enqueue((done, failed) => ({ kind: 'exclusive', task: inSameScope(task), done, failed }))
   }
 
   /**

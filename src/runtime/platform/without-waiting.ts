@@ -7,7 +7,7 @@ export class NotAtHand extends Error {
   }
 }
 
-const scopes = new AsyncLocalStorage<'waits' | 'does not wait' | 'ahead'>()
+const scopes = new AsyncLocalStorage<'waits' | 'does not wait' | 'ahead' | undefined>()
 
 /** Runs work, and everything it starts, that fails instead of waiting, unless `waiting` has it. */
 export const withoutWaiting = <T>(work: () => T): T =>
@@ -15,6 +15,12 @@ export const withoutWaiting = <T>(work: () => T): T =>
 
 /** Runs work that waits for what it needs, whatever is inside. */
 export const waiting = <T>(work: () => T): T => scopes.run('waits', work)
+
+/** Work for a queue that others run, who may or may not wait: it waits as the caller does. */
+export function inSameScope<T>(work: () => T): () => T {
+  const scope = scopes.getStore()
+  return () => scopes.run(scope, work)
+}
 
 /** Runs work that fetches what may be needed later. */
 export const fetchingAhead = <T>(work: () => T): T => scopes.run('ahead', work)
