@@ -65,6 +65,8 @@ export class Memtable {
   readonly deletedHere = new Set<RowKey>()
   /** Parts of rows that cannot be shown yet (an end without its start). */
   readonly orphans = new Map<RowKey, Row>()
+  /** Whether the DuckDB table has such parts, too, which readers skip. */
+  hasStoredOrphans = false
   /** Rows here that replace one of an older layer. */
   readonly replaced = new Map<RowKey, ReplacedRow>()
   /** Rows deleted in this memtable: later parts of them are ignored. */

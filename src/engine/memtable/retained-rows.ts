@@ -77,6 +77,7 @@ export async function selectRetainedRows(options: {
 async function storeOrphans(writer: Writer, table: Table, memtable: Memtable, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return
   for (const row of rows) table.derive(row)
+  memtable.hasStoredOrphans = true
   await writer.transaction(() =>
     writer.append(memtable.tableName, table.columns, rows, (column) => column.storedIn !== 'wal'),
   )

@@ -124,6 +124,7 @@ export const areListed = ({ active, sealed }: TableLayers): boolean =>
   active.rows === active.keys.size &&
   active.rows <= storageLimits.hiddenRowsCountedMax &&
   active.lessons.size === 0 &&
+  !active.hasStoredOrphans &&
   (sealed === undefined || sealed.memtable.rows === 0)
 
 /** How many rows of a project a pinned table has in memory. Call it before the lock is released. */
