@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
 import { storageLimits } from '../../src/lib/limits/storage.ts'
 import type { Row, Table } from '../../src/lib/table.ts'
@@ -112,6 +114,24 @@ test('a store that closes or crashes while calls learn goes on where it was', as
   } finally {
     Object.assign(storageLimits, { memtableRowsMax })
   }
+})
+
+test('calls that learn after a flush has failed do not forget it in a crash', async () => {
+  await using old = await oldFolder()
+  await using bench = await StoreBench.closedCopyOf(old, [callsTable])
+  Object.assign(bench.options, { isMaintained: false })
+  await bench.reopen()
+  await bench.store.write('calls', [row({ id: 'new', trace: 'v' })])
+  const filters = join(bench.tableFolder, '_filters')
+  renameSync(filters, `${filters}-aside`)
+  writeFileSync(filters, 'not a folder')
+  await expect(bench.store.flush()).rejects.toThrow()
+  rmSync(filters)
+  renameSync(`${filters}-aside`, filters)
+  await bench.store['parts'].tables.get('calls')?.learnIfDue()
+  expect(await isDone(bench)).toBe(true)
+  await using after = await StoreBench.afterCrashOf(bench)
+  expect(await known(after)).toMatchObject({ root: whole.root, agent: whole.agent, step: whole.step })
 })
 
 test('a new table has nothing to learn', async () => {

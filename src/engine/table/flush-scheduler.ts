@@ -183,8 +183,13 @@ export class FlushScheduler {
 
   /** Flushes everything except rows that cannot be shown, and changes that may wait. */
   async flushAll({ mayWait = false }: Pick<FlushOptions, 'mayWait'> = {}): Promise<void> {
-    if (this.hasFailed) await this.flush({ retainIncomplete: false, mayWait })
-    await this.flush({ retainIncomplete: false, mayWait })
+    await this.flushCurrent({ retainIncomplete: false, mayWait })
+  }
+
+  /** The same as `flush` for all that is in memory now, also if an earlier flush has failed. */
+  async flushCurrent(options: AnyOptions): Promise<void> {
+    if (this.hasFailed) await this.flush(options)
+    await this.flush(options)
   }
 
   /**
@@ -192,9 +197,8 @@ export class FlushScheduler {
    * Then no segment of the WAL has any rows of it, unless more are written meanwhile.
    */
   async flushWithout(projectId: string): Promise<void> {
-    if (this.hasFailed) await this.flush({ retainIncomplete: false })
     // So that only changes of other projects wait.
-    await this.flush({ retainIncomplete: false, dropped: projectId, isForced: true, mayWait: true })
+    await this.flushCurrent({ retainIncomplete: false, dropped: projectId, isForced: true, mayWait: true })
   }
 
   /** Whether a flush has left a sealed memtable, which goes first. */

@@ -238,7 +238,7 @@ export class LineageUpkeep {
   private async save(progress: string): Promise<void> {
     const { commits, clock, log } = this.context
     // Forced, because rows that stay in memory are in the log as they were.
-    if (!this.isSaved) await this.flushScheduler.flush({ retainIncomplete: true, isForced: true })
+    if (!this.isSaved) await this.flushScheduler.flushCurrent({ retainIncomplete: true, isForced: true })
     this.isSaved = true
     await commits.commit({
       isDone: ({ metaData }) => metaData?.configuration[lineageProperty] === progress,
