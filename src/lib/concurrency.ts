@@ -1,3 +1,4 @@
+import { abortReason } from './abort-reason.ts'
 import { MiB } from './bytes.ts'
 import { DomainError } from './errors.ts'
 import { responseLimits } from './limits/responses.ts'
@@ -138,7 +139,7 @@ export class Gate {
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.waiting = this.waiting.filter((other) => other !== waiting)
-        reject(reasonOf(signal))
+        reject(abortReason(signal))
         this.beginNext()
       }
       const begin = () => {
@@ -147,7 +148,7 @@ export class Gate {
       }
       const waiting: Waiting = { amount, begin }
       if (signal.aborted) {
-        reject(reasonOf(signal))
+        reject(abortReason(signal))
         return
       }
       this.waiting.push(waiting)
@@ -164,9 +165,6 @@ export class Gate {
     }
   }
 }
-
-const reasonOf = (signal: AbortSignal | undefined): unknown =>
-  signal?.reason instanceof DomainError ? signal.reason : new DomainError('RequestCancelled', 'Client disconnected')
 
 /**
  * Runs `work` for each item, up to `atOnceMax` concurrently. After the first failure no further
@@ -189,76 +187,6 @@ export async function forEachConcurrent<Item>(
   }
   await Promise.all(under)
   if (failures.length > 0) throw failures[0]
-}
-
-/** How soon work that waits begins after the number of places has grown. */
-const placesCheckMs = 50
-
-/**
- * Runs at most so many pieces of work at a time; further ones wait in order. The number may change
- * from time to time; it must be at least one.
- */
-export class Semaphore {
-  private readonly places: number | (() => number)
-  private readonly whole: Semaphore | undefined
-  private running = 0
-  private waiting: (() => void)[] = []
-  private check: ReturnType<typeof setTimeout> | undefined
-
-  /** @param whole whose places its work takes, too, and leaves to others while it waits here */
-  constructor(places: number | (() => number), whole?: Semaphore) {
-    this.places = places
-    this.whole = whole
-  }
-
-  /**
-   * @param signal aborts the wait; its reason is thrown if it is a DomainError
-   * @throws DomainError RequestCancelled, or the signal's reason
-   */
-  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    await this.wait(signal)
-    try {
-      return await (this.whole === undefined ? work() : this.whole.run(work, signal))
-    } finally {
-      this.running--
-      this.beginNext()
-    }
-  }
-
-  private wait(signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(reasonOf(signal))
-        return
-      }
-      const leave = () => {
-        this.waiting = this.waiting.filter((other) => other !== begin)
-        reject(reasonOf(signal))
-      }
-      const begin = () => {
-        signal?.removeEventListener('abort', leave)
-        resolve()
-      }
-      this.waiting.push(begin)
-      signal?.addEventListener('abort', leave, { once: true })
-      this.beginNext()
-    })
-  }
-
-  private beginNext(): void {
-    const places = typeof this.places === 'number' ? this.places : this.places()
-    while (this.running < places) {
-      const next = this.waiting.shift()
-      if (next === undefined) break
-      this.running++
-      next()
-    }
-    if (typeof this.places === 'number' || this.waiting.length === 0) return
-    this.check ??= setTimeout(() => {
-      this.check = undefined
-      this.beginNext()
-    }, placesCheckMs)
-  }
 }
 
 /** Runs one task at a time, in call order. */

@@ -1,7 +1,7 @@
 import type { Store } from '../../engine/store.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
-import { Semaphore } from '../../lib/concurrency.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
+import { Semaphore } from '../../lib/semaphore.ts'
 import { columnField } from '../../query/catalog.ts'
 import { all, any, type Expression, fieldValue, textConstant } from '../../query/expression.ts'
 import { compilePlanned } from '../../query/sql/statements.ts'

@@ -1,6 +1,6 @@
-import { Semaphore } from '../../lib/concurrency.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
+import { Semaphore } from '../../lib/semaphore.ts'
 import { formatTime } from '../../lib/time.ts'
 import { allOf, compares, conditionIn, not } from '../../query/grammar.ts'
 import type { ProjectReader } from '../access/index.ts'

@@ -1,6 +1,7 @@
 import { dialects } from '../../formats/dialect/dialect.ts'
-import { KeyedMutex, Semaphore } from '../../lib/concurrency.ts'
+import { KeyedMutex } from '../../lib/concurrency.ts'
 import { ruleLimits } from '../../lib/limits/rules.ts'
+import { Semaphore } from '../../lib/semaphore.ts'
 import { allOf, anyOf, contains, equals, not } from '../../query/grammar.ts'
 import type { EvaluationEngine, ScoreBudget, ScoredCalls, TriedCall } from '../evaluations/index.ts'
 import type { CallsAction } from './calls-worker.ts'

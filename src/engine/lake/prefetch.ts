@@ -63,7 +63,7 @@ export class Prefetch {
       const ms = Math.round(performance.now() - startMs)
       if (prefetchedBytes > 0) log.info({ bytes: prefetchedBytes, filters: this.filters, ms }, 'fetched ahead')
     } catch (err) {
-      // Whoever needs more will fetch it.
+      // What is still missing is fetched by the reads that need it.
       if (!this.stopping.signal.aborted) log.warn({ err }, 'stopped fetching ahead')
     } finally {
       this.isDone = true

@@ -55,7 +55,7 @@ const gapMax = 32 * 1024
 /** The same in a file that has to be fetched, where a request costs more; the largest request. */
 const fetchedGapMax = 1024 * 1024
 const fetchedMax = 8 * 1024 * 1024
-/** The end of such a file, with the footer of most. */
+/** How much of its end is fetched first: enough for most footers. */
 const fetchedEndBytes = 256 * 1024
 /** Only the beginning of larger chunks is read if it has the wanted rows. */
 const wholeMax = 64 * 1024

@@ -1,5 +1,5 @@
-import { Semaphore } from '../../lib/concurrency.ts'
 import { readLimits } from '../../lib/limits/reads.ts'
+import { Semaphore } from '../../lib/semaphore.ts'
 import type { Database } from '../../runtime/duck/database.ts'
 import { ReaderPool } from '../../runtime/duck/reader-pool.ts'
 import { processors, threadsThatWait } from '../../runtime/platform/processes/threads.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { DuckDBListValue } from '@duckdb/node-api'
-import { Semaphore } from '../../lib/concurrency.ts'
+import { Semaphore } from '../../lib/semaphore.ts'
 import { Database } from './database.ts'
 import { pathsIn } from './holding-connection.ts'
 import { Reader } from './reader.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { Semaphore } from '../../lib/concurrency.ts'
 import type { ErrorType } from '../../lib/errors.ts'
+import { Semaphore } from '../../lib/semaphore.ts'
 import { Database } from './database.ts'
 import { Reader } from './reader.ts'
 

@@ -1,5 +1,6 @@
-import type { Semaphore } from '../../lib/concurrency.ts'
+import { abortReason } from '../../lib/abort-reason.ts'
 import { DomainError } from '../../lib/errors.ts'
+import type { Semaphore } from '../../lib/semaphore.ts'
 import type { Database } from './database.ts'
 import { Reader } from './reader.ts'
 
@@ -56,7 +57,7 @@ export class ReaderPool {
    * @throws DomainError Overloaded, RequestCancelled, or the signal's reason
    */
   async acquire(signal?: AbortSignal): Promise<Reader> {
-    if (signal?.aborted) throw reasonOf(signal)
+    if (signal?.aborted) throw abortReason(signal)
     const idle = this.idle.pop()
     if (idle) return idle
     if (this.open < this.readersMax) {
@@ -98,7 +99,7 @@ export class ReaderPool {
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.waiting = this.waiting.filter((one) => one !== waiting)
-        reject(reasonOf(signal))
+        reject(abortReason(signal))
       }
       const stay = () => signal?.removeEventListener('abort', leave)
       const waiting: Waiting = {
@@ -116,6 +117,3 @@ export class ReaderPool {
     })
   }
 }
-
-const reasonOf = (signal: AbortSignal | undefined): unknown =>
-  signal?.reason instanceof DomainError ? signal.reason : new DomainError('RequestCancelled', 'Client disconnected')

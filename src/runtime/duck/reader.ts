@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
-import { Semaphore } from '../../lib/concurrency.ts'
 import { DomainError, findDiskFault } from '../../lib/errors.ts'
 import { itemAt } from '../../lib/present.ts'
+import { Semaphore } from '../../lib/semaphore.ts'
 import type { Sql } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
 import { type ColumnsOf, shapedColumns, shapedRows } from '../../lib/typed-rows.ts'

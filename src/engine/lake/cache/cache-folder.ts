@@ -28,7 +28,7 @@ export class CacheFolder {
   readonly bytesMax: number
   evictions = 0
   fetchedBytes = 0
-  /** Those of them that nobody waited for. */
+  /** Of these, the bytes that were fetched ahead of any request. */
   prefetchedBytes = 0
   damaged = 0
   private readonly folder: string
