@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { compareTimes } from '../../../src/lib/time.ts'
 import { upload } from '../support/files.ts'
+import { isInLake, lakeOf } from '../support/lake-place.ts'
 import { ProjectObjects } from '../support/objects.ts'
 import { expectInvalid } from '../support/refusals.ts'
 import { Tables } from '../support/tables.ts'
@@ -56,7 +57,7 @@ test('storage adds up tables and projects', async () => {
   expect(table.bytes).toBeGreaterThan(0)
   expect(after.tables.find(({ name }) => name === 'uploads')).toMatchObject({ rows: 1, files: 1, bytes: 5 })
   expect(after.bytes).toBe(after.tables.reduce((sum, { bytes }) => sum + bytes, 0))
-  expect(after.folder).toBe(server.data)
+  expect(after.folder).toBe(isInLake ? lakeOf(server.data) : server.data)
   expect(after.disk_bytes).toBeGreaterThan(after.disk_free_bytes)
   expect([dayBefore, utcDay()]).toContain(after.days.at(-1)!.day)
   expect(after.days.reduce((sum, { bytes }) => sum + bytes, 0)).toBeGreaterThanOrEqual(call_bytes)

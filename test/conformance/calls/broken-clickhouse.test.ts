@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
+import { isInLake } from '../support/lake-place.ts'
 import type { Project } from '../support/project.ts'
 import { expectRefusal } from '../support/refusals.ts'
 import { freshProject, ownServer } from '../support/target.ts'
@@ -28,7 +29,11 @@ afterAll(() => broken.close())
 const address = broken.address()
 const url = typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : ''
 
-const env = { TRACELAKE_CLICKHOUSE_URL: url, TRACELAKE_CLICKHOUSE_FROM_MB: '0' }
+const env = {
+  TRACELAKE_CLICKHOUSE_URL: url,
+  TRACELAKE_CLICKHOUSE_FROM_MB: '0',
+  ...(isInLake && { TRACELAKE_CLICKHOUSE_LOCATION: 'https://lake.example.com/traces' }),
+}
 const patient = await filledProject(env)
 const hasty = await filledProject({ ...env, TRACELAKE_QUERY_TIMEOUT_S: '5' })
 
