@@ -12,7 +12,7 @@ import type { UsageRate } from '../../query/calls-plan.ts'
 import { type Buckets, compileZoneOffsets } from '../../query/sql/stats/time-buckets.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectReader } from '../access/index.ts'
-import { HeavyQuestions, planPricedRows, pricedRelations, searchedWithin, tablesOf } from '../calls/index.ts'
+import { HeavyQuestions, planPricedRows, pricedRelations, searchedWithin, startedWithin, tablesOf } from '../calls/index.ts'
 import { type Costs, type PriceBook, usageRates } from '../costs/index.ts'
 import { checkAnswerSize, parseTimeRange, type TimeRange } from '../records/index.ts'
 import { bucketRows, type Series, statisticCount, usageRows } from './bucket-rows.ts'
@@ -88,9 +88,11 @@ export class CallStatistics {
       this.heavy.read(this.store, { tables, projectId, signal, engine: request.engine }, async (snapshot, search) => {
         const offsets = await zoneOffsets(snapshot, range)
         const buckets = { ...range, offsetSeconds: constantOffset(range, offsets) }
-        const all = await pricedRelations(this.costs, snapshot, plan, reader, groupField && [groupField])
         const within = { after: justBefore(range.start), through: justBefore(range.end) }
-        const found = await searchedWithin(search, { plan, relations: all }, within)
+        // So that no files of other times are read.
+        const inRange = startedWithin(plan, within)
+        const relations = await pricedRelations(this.costs, snapshot, inRange, reader, groupField && [groupField])
+        const found = await searchedWithin(search, { plan, relations }, within)
         const { where } = found.plan
         const { calls: relation, feedback, queues, usage } = found.relations
         const scope = { projectId, feedback, queues, usage, where, start: range.start, end: range.end }

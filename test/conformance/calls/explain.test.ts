@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
-import { freshProject, sharedServer } from '../support/target.ts'
+import { freshProject, ownServer, sharedServer } from '../support/target.ts'
 
 const client = await sharedServer()
+const { client: alone } = await ownServer()
 const explain = { headers: { prefer: 'explain' } }
 
 const timingOf = (headers: Headers): string[] =>
@@ -49,6 +50,28 @@ test('it learns how many row groups and bytes were read, at most those of the fi
   const unknown = { $expr: { $contains: { input: { $getField: 'op_name' }, substr: { $literal: '/tmp/x.parquet' } } } }
   const [, read, all] = /^files;desc="(\d+) of (\d+)"/.exec(await costOf('/calls/query_stats', { query: unknown }))!
   expect(Number(read)).toBeLessThanOrEqual(Number(all))
+})
+
+test('statistics of a time read no data files of other times', async () => {
+  const project = freshProject(alone)
+  for (const day of ['2026-01-05', '2026-01-06']) {
+    await project.complete({ id: day, started_at: `${day}T10:00:00Z`, ended_at: `${day}T10:00:01Z` })
+    await alone.post('/flush', {})
+  }
+  const { json, headers } = await alone.post(
+    '/calls/stats',
+    {
+      project_id: project.id,
+      start: '2026-01-06T09:30:00Z',
+      end: '2026-01-06T10:30:00Z',
+      granularity: 3_600,
+      call_metrics: [{ metric: 'call_count' }],
+    },
+    explain,
+  )
+  const { call_buckets } = json as { call_buckets: { count: number }[] }
+  expect(call_buckets.map(({ count }) => count)).toContain(1)
+  expect(headers.get('server-timing')).toContain('files;desc="1 of 2"')
 })
 
 test('other requests do not', async () => {
