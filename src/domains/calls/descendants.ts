@@ -1,5 +1,4 @@
 import type { Snapshot } from '../../engine/reads/snapshot.ts'
-import type { Store } from '../../engine/store.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
@@ -8,55 +7,71 @@ import { all, fieldOneOf } from '../../query/expression.ts'
 import { compileRows } from '../../query/sql/statements.ts'
 import type { ProjectReader } from '../access/index.ts'
 
-/** Calls and all their descendants. */
-export interface Subtrees {
-  readonly ids: string[]
-  /** Ids of the traces in which other calls are above some of them. */
-  readonly tracesAbove: readonly string[]
+/** Where a call is in its trace. */
+export interface CallPlace {
+  readonly id: string
+  readonly traceId: string
+  readonly parentId: string | null
 }
 
 /**
- * The given calls that exist and all their descendants within their traces.
+ * The calls that exist.
  *
- * @throws DomainError RequestTooLarge if there are more than one request may delete
+ * @returns those with a parent that is none of them are below others
  */
-export async function findWithDescendants(
-  store: Store,
-  reader: ProjectReader,
-  ids: readonly string[],
-): Promise<Subtrees> {
-  if (ids.length === 0) return { ids: [], tracesAbove: [] }
-  return await store.read([callsTable.name], reader, async (snapshot) => {
-    const roots = await select(snapshot, reader, { id: ids })
-    if (roots.length === 0) return { ids: [], tracesAbove: [] }
-    const found = new Set(roots.map(({ id }) => id))
-    await addDescendants(found, roots, snapshot, reader)
-    if (found.size > operationLimits.deleteCascadeMax) {
-      throw new DomainError(
-        'RequestTooLarge',
-        `Too many calls to delete: ${found.size}, including descendants; delete fewer per request`,
-      )
-    }
-    const isBelowOthers = ({ parentId }: { parentId: string | null }) => parentId !== null && !found.has(parentId)
-    const tracesAbove = new Set(roots.filter(isBelowOthers).map(({ traceId }) => traceId))
-    return { ids: [...found], tracesAbove: [...tracesAbove] }
-  })
-}
-
-/**
- * Adds the descendants of calls to their ids. Most calls that are deleted one by one have no
- * children, so only the traces of those that have some are read as a whole.
- */
-async function addDescendants(
-  found: Set<string>,
-  roots: readonly CallPlace[],
+export async function findCallPlaces(
   snapshot: Snapshot,
   reader: ProjectReader,
-): Promise<void> {
-  const children = await select(snapshot, reader, { trace_id: tracesOf(roots), parent_id: [...found] })
-  if (children.length === 0) return
+  ids: readonly string[],
+): Promise<{ places: readonly CallPlace[]; belowOthers: readonly CallPlace[] }> {
+  const places = ids.length === 0 ? [] : await select(snapshot, reader, { id: ids })
+  const found = new Set(places.map(({ id }) => id))
+  return { places, belowOthers: places.filter(({ parentId }) => parentId !== null && !found.has(parentId)) }
+}
+
+/**
+ * The ids of some calls and of all their descendants within their traces.
+ *
+ * @param known all calls of some of these traces, which need not be read again
+ * @throws DomainError RequestTooLarge if there are more than one request may delete
+ */
+export async function withDescendants(
+  snapshot: Snapshot,
+  reader: ProjectReader,
+  places: readonly CallPlace[],
+  known: readonly CallPlace[] = [],
+): Promise<ReadonlySet<string>> {
+  const found = new Set(places.map(({ id }) => id))
+  const knownTraces = new Set(tracesOf(known))
+  const unknown = places.filter(({ traceId }) => !knownTraces.has(traceId))
+  addDescendants(found, [...known, ...(await callsAround(snapshot, reader, unknown))])
+  if (found.size > operationLimits.deleteCascadeMax) {
+    throw new DomainError(
+      'RequestTooLarge',
+      `Too many calls to delete: ${found.size}, including descendants; delete fewer per request`,
+    )
+  }
+  return found
+}
+
+/**
+ * The calls of the traces of those that have children. Most calls that are deleted one by one have
+ * none, so only these traces are read as a whole.
+ */
+async function callsAround(
+  snapshot: Snapshot,
+  reader: ProjectReader,
+  places: readonly CallPlace[],
+): Promise<readonly CallPlace[]> {
+  if (places.length === 0) return []
+  const parents = places.map(({ id }) => id)
+  const children = await select(snapshot, reader, { trace_id: tracesOf(places), parent_id: parents })
+  return children.length === 0 ? [] : await select(snapshot, reader, { trace_id: tracesOf(children) })
+}
+
+function addDescendants(found: Set<string>, calls: readonly CallPlace[]): void {
   const childrenOf = new Map<string, string[]>()
-  for (const { id, parentId } of await select(snapshot, reader, { trace_id: tracesOf(children) })) {
+  for (const { id, parentId } of calls) {
     if (parentId === null) continue
     const siblings = childrenOf.get(parentId)
     if (siblings) siblings.push(id)
@@ -68,14 +83,7 @@ async function addDescendants(
   }
 }
 
-const tracesOf = (calls: readonly CallPlace[]): string[] => [...new Set(calls.map(({ traceId }) => traceId))]
-
-/** Where a call is in its trace. */
-interface CallPlace {
-  readonly id: string
-  readonly traceId: string
-  readonly parentId: string | null
-}
+export const tracesOf = (calls: readonly CallPlace[]): string[] => [...new Set(calls.map(({ traceId }) => traceId))]
 
 /** The calls that have, in each of these columns, one of its values. */
 async function select(

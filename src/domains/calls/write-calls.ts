@@ -10,7 +10,7 @@ import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectWriter } from '../access/index.ts'
 import { type CollectedCalls, collectCompleted, collectParts, type SentCall } from './collect-calls.ts'
 import { type ContentKeeping, ContentSink, keepContents } from './contents.ts'
-import { findWithDescendants } from './descendants.ts'
+import { findCallPlaces, tracesOf, withDescendants } from './descendants.ts'
 import type { StorableCalls } from './intake/intake-task.ts'
 import {
   deletionPart,
@@ -21,7 +21,7 @@ import {
   turnPart,
   type WriteOptions,
 } from './parts.ts'
-import { relearn } from './relearn.ts'
+import { readTraces, relearn } from './relearn.ts'
 import { SpanBatch } from './span-batch.ts'
 
 const codec = new BatchCodec(callsTable)
@@ -177,20 +177,26 @@ export class CallWriter {
     }
     // Otherwise they would go on creating calls below deleted ones.
     await this.work.drop(writer.projectId, ids)
-    const found = await findWithDescendants(this.store, writer, ids)
     const options = this.options(writer)
-    const traceIds = found.tracesAbove
     const { nowMs } = options
-    const relearned = await relearn(this.store, writer, { traceIds, without: new Set(found.ids), nowMs })
-    const deleted = found.ids.map((id) => deletionPart(id, writer.projectId, options))
-    await this.store.write(callsTable.name, [...deleted, ...relearned])
+    const { found, relearned } = await this.store.read([callsTable.name], writer, async (snapshot) => {
+      const { places, belowOthers } = await findCallPlaces(snapshot, writer, ids)
+      const traces = await readTraces(snapshot, writer, tracesOf(belowOthers))
+      const found = await withDescendants(snapshot, writer, places, traces)
+      return { found, relearned: relearn(traces, found, nowMs) }
+    })
+    const deleted = [...found].map((id) => deletionPart(id, writer.projectId, options))
+    await this.store.write(callsTable.name, [...deleted, ...relearned.parts])
     // Calls may have learned something meanwhile that these parts have replaced.
-    for (let tries = 0; tries < storageLimits.relearningTriesMax && relearned.length > 0; tries++) {
-      const lost = await relearn(this.store, writer, { traceIds, without: new Set(), nowMs })
-      if (lost.length === 0) break
-      await this.store.write(callsTable.name, lost)
+    const { traceIds } = relearned
+    for (let tries = 0; tries < storageLimits.relearningTriesMax && traceIds.length > 0; tries++) {
+      const { parts } = await this.store.read([callsTable.name], writer, async (snapshot) =>
+        relearn(await readTraces(snapshot, writer, traceIds), new Set(), nowMs),
+      )
+      if (parts.length === 0) break
+      await this.store.write(callsTable.name, parts)
     }
-    return found.ids.length
+    return found.size
   }
 
   /**
@@ -198,7 +204,11 @@ export class CallWriter {
    * DomainError RequestTooLarge
    */
   async withDescendants(writer: ProjectWriter, ids: readonly string[]): Promise<string[]> {
-    return (await findWithDescendants(this.store, writer, ids)).ids
+    const found = await this.store.read([callsTable.name], writer, async (snapshot) => {
+      const { places } = await findCallPlaces(snapshot, writer, ids)
+      return await withDescendants(snapshot, writer, places)
+    })
+    return [...found]
   }
 
   /** Files first, then the calls that refer to them. */

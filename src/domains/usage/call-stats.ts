@@ -12,7 +12,14 @@ import type { UsageRate } from '../../query/calls-plan.ts'
 import { type Buckets, compileZoneOffsets } from '../../query/sql/stats/time-buckets.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectReader } from '../access/index.ts'
-import { HeavyQuestions, planPricedRows, pricedRelations, searchedWithin, startedWithin, tablesOf } from '../calls/index.ts'
+import {
+  HeavyQuestions,
+  planPricedRows,
+  pricedRelations,
+  searchedWithin,
+  startedWithin,
+  tablesOf,
+} from '../calls/index.ts'
 import { type Costs, type PriceBook, usageRates } from '../costs/index.ts'
 import { checkAnswerSize, parseTimeRange, type TimeRange } from '../records/index.ts'
 import { bucketRows, type Series, statisticCount, usageRows } from './bucket-rows.ts'
