@@ -59,13 +59,12 @@ export class Database {
     try {
       // Without this threshold DuckDB occasionally rewrites in-memory tables to compress them,
       // which costs more than it saves: they are about to be flushed to Parquet.
+      // It would also keep parts of data files, up to its memory limit, which the operating system
+      // does anyway; and by path, also those of a damaged copy that has since been fetched again.
       await connection.run(
         "SET GLOBAL TimeZone = 'UTC'; SET GLOBAL parquet_metadata_cache = true; SET GLOBAL checkpoint_threshold " +
-          "= '1TB'",
+          "= '1TB'; SET GLOBAL enable_external_file_cache = false",
       )
-      // DuckDB would keep parts of files by path, also those of a damaged copy that has since been
-      // fetched again.
-      if (options.files !== undefined) await connection.run('SET GLOBAL enable_external_file_cache = false')
     } finally {
       connection.closeSync()
     }
