@@ -1,6 +1,8 @@
 import type { KeptLease } from '../engine/lake/kept-lease.ts'
 import type { LeaseWatch } from '../engine/lake/lease.ts'
 import { type OpenedLake, openLake } from '../engine/lake/open-lake.ts'
+import { PreparedLake } from '../engine/lake/prepared-lake.ts'
+import { tables } from '../engine/tables/tables.ts'
 import { toolLimits } from '../lib/limits/tools.ts'
 import { version } from '../lib/version.ts'
 import type { Config, LakeSettings } from '../runtime/config/configuration.ts'
@@ -11,7 +13,8 @@ import { delay } from '../runtime/platform/event-loop.ts'
 import { exit, onTerminationSignal, onUncaughtError, writeStdout } from '../runtime/platform/runtime.ts'
 import { createApp } from '../server/app.ts'
 import { type Context, openContext } from '../server/context.ts'
-import { lostReason, NodeDoor, otherServes, storeAway } from '../server/node/node-door.ts'
+import { handingOver, lostReason, NodeDoor, otherServes, storeAway } from '../server/node/node-door.ts'
+import { HandOver, Successor } from './hand-over.ts'
 import {
   addressesOf,
   browserAddress,
@@ -43,7 +46,9 @@ export async function startNode(
   const early = await listenEarly(config, door, log, lake)
   onUncaughtError((err) => log.error({ err }, 'uncaught error'))
   const waiting = new AbortController()
-  const watch = watching(door, log)
+  const prepared = new PreparedLake({ store, dataFolder: config.data, temporaryFolder: folder.temporaryFolder, tables })
+  const successor = new Successor({ store, node, prepared, log })
+  const watch = watching(door, log, successor)
   const acquiring = lake.lease(waiting.signal, watch)
   let lease: KeptLease | undefined
   let context: Context | undefined
@@ -79,7 +84,9 @@ export async function startNode(
     await delay(toolLimits.lostFolderGraceMs)
     exit(1)
   }
+  const grantedMs = performance.now()
   door.open()
+  await successor.end()
   log.info({ node, lake: store.place }, 'taking over the lake')
   const logs = new Map<string, { readonly unflushed: number }>()
   const refusal = () =>
@@ -90,6 +97,7 @@ export async function startNode(
       node,
       folder,
       refusal,
+      prepared,
       onReplaced: () => void leave(lostReason),
       logs,
       counts: { requests, lease: () => granted.state, logs },
@@ -108,18 +116,31 @@ export async function startNode(
   if (grpcListener !== undefined) announceGrpc(grpcListener.address)
   const listeners: Listeners = { listener: early.listener, grpcListener }
   stop = async () => {
+    const handOver = new HandOver({ store, lease: granted, log })
     // While it still serves, so that little is left to do once it does not.
     await opened.store.endUpkeep()
-    await opened.store.flush({ retainIncomplete: true }).catch((err: unknown) => log.warn({ err }, 'flush failed'))
+    await handOver.announce()
+    await flushForOthers(opened)
+    const isAwaited = await handOver.isAwaited()
+    const startedMs = performance.now()
+    if (isAwaited) door.leave(handingOver)
     opened.services.live.close()
+    if (isAwaited) {
+      await door.drained(toolLimits.handOverDrainMs)
+      // The next node replays what was not flushed.
+      await opened.handOver()
+      await granted.release()
+      log.info({ ms: Math.round(performance.now() - startedMs) }, 'handed over')
+    }
     await stopListening(listeners, toolLimits.drainMs)
     await close()
   }
   const address = browserAddress(config, early.listener)
+  door.serve({ fetch, grpc }, () => granted.state)
+  log.info({ ms: Math.round(performance.now() - grantedMs) }, 'took over')
   await opened.store.announce(address)
   opened.store.replayLogs()
   opened.store.lake?.prefetch.start()
-  door.serve({ fetch, grpc }, () => granted.state)
   return { context: opened, address, describe: () => description(opened, listeners, store.place) }
 }
 
@@ -141,7 +162,7 @@ async function listenEarly(config: Config, door: NodeDoor, log: Log, { folder }:
 }
 
 /** Lets clients of a standby know why it waits, and the log when that changes. */
-function watching(door: NodeDoor, log: Log): LeaseWatch & { readonly reason: () => string } {
+function watching(door: NodeDoor, log: Log, successor: Successor): LeaseWatch & { readonly reason: () => string } {
   let reason = otherServes
   const wait = (next: string): boolean => {
     const isNew = next !== reason
@@ -154,9 +175,21 @@ function watching(door: NodeDoor, log: Log): LeaseWatch & { readonly reason: () 
     onFailure: (err) => {
       if (wait(storeAway)) log.warn({ err }, 'the object store does not answer; waiting')
     },
-    onHeld: () => {
+    onHeld: (_node, isRenewed) => {
       if (wait(otherServes)) log.info('the object store answers again')
+      if (isRenewed) successor.onRenewed()
     },
+    onLate: () => successor.onLate(),
+    onLeaving: (holder, leaving) => successor.onLeaving(holder, leaving),
+  }
+}
+
+/** Flushes until little is left for the next node to replay, though more is written meanwhile. */
+async function flushForOthers({ store, log }: Context): Promise<void> {
+  for (let flushes = 1; flushes <= toolLimits.flushesBeforeHandOver; flushes++) {
+    const beganMs = performance.now()
+    await store.flush({ retainIncomplete: true }).catch((err: unknown) => log.warn({ err }, 'flush failed'))
+    if (performance.now() - beganMs < toolLimits.flushIsShortMs) return
   }
 }
 

@@ -6,6 +6,7 @@ import type { FileCache } from './lake/cache/file-cache.ts'
 import type { Fenced } from './lake/fenced-log.ts'
 import type { LakeFiles } from './lake/lake-files.ts'
 import type { Prefetch } from './lake/prefetch.ts'
+import type { PreparedLake } from './lake/prepared-lake.ts'
 import type { ParquetFiles } from './parquet/parquet-files.ts'
 import { folderStorage, type StorageOf } from './table/table-storage.ts'
 import type { TableStore } from './table/table-store.ts'
@@ -20,6 +21,8 @@ export interface LakeOptions {
   readonly folder?: LockedFolder
   /** Filled with the logs of the tables, by name. */
   readonly logs?: Map<string, { readonly unflushed: number }>
+  /** What was read before this node owned the lake. */
+  readonly prepared?: PreparedLake | undefined
   /** Why rows cannot be stored now; undefined if they can. */
   readonly refusal?: () => string | undefined
   /** Called when another node turns out to own what only one may write. */

@@ -287,6 +287,13 @@ export class Store {
     await Promise.all([...this.parts.tables.values()].map((table) => table.endUpkeep()))
   }
 
+  /** Closes the logs, so that another node can replay them: nothing is stored from then on. */
+  async handOver(): Promise<void> {
+    this.closing = true
+    this.maintenance.stop()
+    await Promise.all([...this.parts.tables.values()].map((table) => table.handOver()))
+  }
+
   /** Flushes and closes everything, and frees the folder. */
   async close(): Promise<void> {
     this.closing = true

@@ -29,6 +29,11 @@ export interface Context {
   /** The dialect of responses. */
   readonly dialect: Dialect
   readonly selfTracing: SelfTracing | undefined
+  /**
+   * Lets another node of the lake take over: ends all that writes, and keeps what is not in files
+   * in the log. Call `close` then.
+   */
+  handOver(): Promise<void>
   /** Releases everything in reverse order of opening. Call it once. */
   close(): Promise<void>
 }
@@ -83,5 +88,10 @@ async function openParts(
   await jobs.resume()
   await services.rules.resume()
   services.erasures.start()
-  return { config, log, clock, store, services, inNames, dialect, selfTracing, close: () => opened.close() }
+  const handOver = async () => {
+    await opened.closeWhatWrites()
+    await store.handOver()
+  }
+  const close = () => opened.close()
+  return { config, log, clock, store, services, inNames, dialect, selfTracing, handOver, close }
 }

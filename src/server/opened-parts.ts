@@ -35,8 +35,17 @@ export class OpenedParts {
    * @throws the first error
    */
   async close(): Promise<void> {
+    await this.closeEach(closingOrder)
+  }
+
+  /** The same for what writes into the store. */
+  async closeWhatWrites(): Promise<void> {
+    await this.closeEach(closingOrder.slice(0, closingOrder.indexOf('store')))
+  }
+
+  private async closeEach(parts: readonly OpenedPart[]): Promise<void> {
     const errors: unknown[] = []
-    for (const part of closingOrder) {
+    for (const part of parts) {
       const close = this.closers.get(part)
       this.closers.delete(part)
       try {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
@@ -61,19 +62,37 @@ test('a node that was paused for longer than its lease lasts accepts nothing mor
   expect(await idsOf(next)).toEqual(['after', 'before'])
 }, 300_000)
 
-test('a node that is stopped hands over', async () => {
-  const owner = await nodes.start()
+test('a node that is stopped under load hands over what is in its log, and nothing accepted is lost', async () => {
+  const owner = await nodes.start({ TRACELAKE_LOG_LEVEL: 'info' })
   const client = await owner.listening()
-  expect(await store(client, 'first')).toBe(true)
   const { json: made } = await client.post<{ key: string }>('/keys/create', { name: 'ci', role: 'write' })
-  const counted = await client.post<{ rows: unknown[][] }>('/sql', { statement: 'SELECT count(*) FROM calls' })
-  expect(counted).toMatchObject({ status: 200, json: { rows: [[1]] } })
+  const load = new LakeLoad(client, 'load')
+  const stored = async (more: number) => {
+    const before = load.accepted.length
+    await until(() => load.accepted.length > before + more)
+  }
+  await stored(20)
   const standby = await nodes.start()
   await standby.waiting()
+  await stored(20)
   const code = await owner.stop()
+  const log = await owner.kill()
   // On a slow machine the standby may take over before.
-  if (code !== 0) expect(await owner.kill()).toContain('another node has taken the lake over')
-  const next = await standby.listening()
-  expect(await idsOf(next.withKey(made.key))).toEqual(['first'])
+  if (code !== 0) expect(log).toContain('another node has taken the lake over')
+  else expect(log).toMatch(/"ms":\d+.*"handed over"/)
+  load.client = await standby.listening()
+  await stored(20)
+  await load.end()
+  await expectLedger(load.client, load)
+  expect((await idsOf(load.client.withKey(made.key))).length).toBe(load.accepted.length)
   expect(await standby.stop()).toBe(0)
+}, 300_000)
+
+test('a node that is stopped while no other one waits leaves all rows in files', async () => {
+  const owner = await nodes.start({ TRACELAKE_LOG_LEVEL: 'info' })
+  expect(await store(await owner.listening(), 'first')).toBe(true)
+  expect(await owner.stop()).toBe(0)
+  expect(await owner.kill()).not.toContain('handed over')
+  const names = await readdir(join(folder, 'lake/tables/calls'))
+  expect(names.filter((name) => name.endsWith('.parquet'))).toHaveLength(1)
 }, 300_000)

@@ -1,7 +1,10 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { PreparedLake } from '../../src/engine/lake/prepared-lake.ts'
 import { storageLimits } from '../../src/lib/limits/storage.ts'
+import { makeTempFolder } from '../conformance/support/temp-folder.ts'
 import { SimulatedObjects, SimulatedStore } from '../lake/simulated-store.ts'
-import { closedNote, notesTableNamed } from './notes-table.ts'
+import { closedNote, notesTable, notesTableNamed } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
 
@@ -76,6 +79,65 @@ test('a node with an empty cache fetches the newest checkpoint and the commits a
       .map((each) => each.replace(/.*\/0*/, ''))
       .sort(),
   ).toEqual(['5.checkpoint.parquet', '6.json', '7.json', '_last_checkpoint'])
+})
+
+/** What a standby prepares, and a store opened with that; with the names that either has read. */
+async function takeOverPrepared(objects: SimulatedObjects, meanwhile: () => Promise<void>) {
+  const asked: string[] = []
+  const folder = await makeTempFolder()
+  const store = new SimulatedStore(async (operation) => {
+    if (operation.kind === 'get') asked.push(operation.name)
+    return objects.run(operation)
+  })
+  const options = { store, dataFolder: folder, temporaryFolder: join(folder, 'tmp'), tables: [notesTable] }
+  const prepared = new PreparedLake(options)
+  await prepared.prepare()
+  await meanwhile()
+  const before = asked.splice(0)
+  const bench = await StoreBench.openAt(folder, { lake: { store, node: 'n', prepared }, isMaintained: false })
+  return { bench, before, after: [...asked] }
+}
+
+const read = (names: readonly string[]) => names.filter((name) => /_delta_log|^log\/notes\//.test(name))
+
+test('a standby that has prepared reads nothing of the Delta log or the log again', async () => {
+  const objects = new SimulatedObjects()
+  await withCheckpoint(objects)
+  await using owner = await takeOver(objects)
+  await owner.store.write('notes', [closedNote('g')])
+  const { bench, before, after } = await takeOverPrepared(objects, async () => {})
+  await using _ = bench
+  expect(read(before).length).toBeGreaterThan(4)
+  expect(read(after)).toEqual([])
+  expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g'])
+})
+
+test('what is written, flushed and compacted after a standby has prepared is there, too, each row once', async () => {
+  const objects = new SimulatedObjects()
+  await withCheckpoint(objects)
+  await using owner = await takeOver(objects)
+  await owner.store.write('notes', [closedNote('g')])
+  const { bench, after } = await takeOverPrepared(objects, async () => {
+    await owner.store.write('notes', [closedNote('h')])
+    await owner.store.flush({ retainIncomplete: false })
+    await owner.store.compact()
+    await owner.store.write('notes', [closedNote('i')])
+  })
+  await using _ = bench
+  expect(read(after).length).toBeGreaterThan(0)
+  expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'])
+})
+
+test('a node that hands over keeps what it has not flushed in the log, and stores nothing more', async () => {
+  const objects = new SimulatedObjects()
+  await using owner = await takeOver(objects)
+  await owner.store.write('notes', [closedNote('a')])
+  await owner.store.handOver()
+  await expect(owner.store.write('notes', [closedNote('b')])).rejects.toMatchObject({ type: 'StoreUnavailable' })
+  await owner.close()
+  expect(namesIn(objects)).toEqual(['0.json'])
+  await using next = await takeOver(objects)
+  expect(idsOf(await visibleRows(next.store))).toEqual(['a'])
 })
 
 test('a node reads the commits before a checkpoint that is damaged, or that nothing points to', async () => {

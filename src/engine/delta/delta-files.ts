@@ -1,9 +1,17 @@
+import type { Writer } from '../../runtime/duck/writer.ts'
 import { putIfAbsent } from '../../runtime/platform/files/durable-files.ts'
 import type { Action } from './actions.ts'
 import { commitText } from './commit-file.ts'
+import { type DeltaState, readDeltaState } from './delta-state.ts'
 
 /** How the files of a Delta log get beyond the folder in which they are read. */
 export interface DeltaFiles {
+  /**
+   * The state in the folder, which belongs to the caller.
+   *
+   * @throws like `readDeltaState`
+   */
+  read(writer: Writer, folder: string): Promise<DeltaState>
   /**
    * Keeps data files that the next commit will name, by their paths in it. This may take long, and
    * others may commit meanwhile.
@@ -27,6 +35,7 @@ export interface DeltaFiles {
 
 /** A Delta log whose folder is all there is of it. */
 export const deltaFilesOfFolder: DeltaFiles = {
+  read: readDeltaState,
   keepData: async () => {},
   commit: (file, actions) => putIfAbsent(file, commitText(actions)),
   refresh: async () => {},

@@ -50,7 +50,7 @@ export class DeltaLog {
    * @throws Error if a commit is missing; DamagedCommit if one cannot be read
    */
   static async open(writer: Writer, folder: string, kept = deltaFilesOfFolder): Promise<DeltaLog> {
-    const log = new DeltaLog(folder, await readDeltaState(writer, folder), kept)
+    const log = new DeltaLog(folder, await kept.read(writer, folder), kept)
     const unreadable = new Set(log.state.damaged.map(({ version }) => version))
     const checkpoints = findCheckpoints(await listFolder(folder))
     log.checkpointed = checkpoints.find(({ version }) => !unreadable.has(version))?.version ?? -1

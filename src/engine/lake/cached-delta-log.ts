@@ -2,12 +2,11 @@ import { forEachConcurrent } from '../../lib/concurrency.ts'
 import { lakeLimits } from '../../lib/limits/objects.ts'
 import { memberOf } from '../../lib/present.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
-import { ensureFolderDurably } from '../../runtime/platform/files/durable-files.ts'
-import { findFileBytes, listFolder, removeFile } from '../../runtime/platform/files/files.ts'
+import { ensureFolder, findFileBytes, listFolder, removeFile } from '../../runtime/platform/files/files.ts'
 import { baseName, joinPath } from '../../runtime/platform/files/paths.ts'
 import { checkpointVersion, findCheckpoints, lastCheckpointName } from '../delta/checkpoint.ts'
 import { commitName, commitVersion } from '../delta/commit-file.ts'
-import { type DeltaState, readDeltaState } from '../delta/delta-state.ts'
+import { applyCommits, type DeltaState, readDeltaState } from '../delta/delta-state.ts'
 import type { CachedFolder } from './cached-folder.ts'
 
 /** The folder of a Delta log below that of its table. */
@@ -27,6 +26,8 @@ export class CachedDeltaLog {
   private readonly files: CachedFolder
   private readonly folder: string
   private isThere = false
+  /** What the folder says, until it is given away. */
+  private state: DeltaState | undefined
 
   /** @param files of the table */
   constructor(files: CachedFolder) {
@@ -42,11 +43,31 @@ export class CachedDeltaLog {
   async read(writer: Writer): Promise<DeltaState> {
     if (this.isThere) {
       await this.bringCommits()
-      return await readDeltaState(writer, this.folder)
+      this.state = (await this.advanced()) ?? (await readDeltaState(writer, this.folder))
+      return this.state
     }
-    await ensureFolderDurably(this.folder)
-    const state = (await this.readNewest(writer)) ?? (await this.readAll(writer))
+    await ensureFolder(this.folder)
+    this.state = (await this.readNewest(writer)) ?? (await this.readAll(writer))
     this.isThere = true
+    return this.state
+  }
+
+  /** The state that was read last, which belongs to the caller then; undefined if there is none. */
+  takeState(): DeltaState | undefined {
+    const { state } = this
+    this.state = undefined
+    return state
+  }
+
+  /** The state with the commits that came since; undefined if the folder has to be read again. */
+  private async advanced(): Promise<DeltaState | undefined> {
+    const { state } = this
+    if (state === undefined || state.damaged.length > 0) return undefined
+    const names = await listFolder(this.folder)
+    const newest = names.reduce((last, name) => Math.max(last, commitVersion(name) ?? -1), -1)
+    if (newest <= state.version) return state
+    if (!names.includes(commitName(state.version + 1))) return undefined
+    await applyCommits(state, this.folder, names)
     return state
   }
 

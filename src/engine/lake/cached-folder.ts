@@ -1,9 +1,9 @@
 import { objectLimits } from '../../lib/limits/objects.ts'
 import type { ObjectInfo, ObjectStore } from '../../runtime/objects/object-store.ts'
 import { findObject } from '../../runtime/objects/put-own.ts'
-import { ensureFolderDurably, writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
+import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
 import { readChunks } from '../../runtime/platform/files/file-chunks.ts'
-import { fileBytes, readBytes } from '../../runtime/platform/files/files.ts'
+import { ensureFolder, fileBytes, readBytes } from '../../runtime/platform/files/files.ts'
 import { dirName, joinPath } from '../../runtime/platform/files/paths.ts'
 
 /** Files of a folder that are objects of a store, under the same names below a prefix. */
@@ -49,7 +49,7 @@ export class CachedFolder {
   async fetch(name: string): Promise<boolean> {
     const bytes = await this.find(name)
     if (bytes === undefined) return false
-    await ensureFolderDurably(dirName(this.pathOf(name)))
+    await ensureFolder(dirName(this.pathOf(name)))
     await writeFileDurably(this.pathOf(name), bytes)
     return true
   }

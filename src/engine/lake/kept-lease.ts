@@ -1,7 +1,7 @@
 import { leaseLimits } from '../../lib/limits/objects.ts'
 import type { Log } from '../../runtime/log.ts'
 import { ObjectStoreError } from '../../runtime/objects/object-store.ts'
-import { Lease, type LeaseSurroundings } from './lease.ts'
+import { Lease, type LeaseSurroundings, type Leaving } from './lease.ts'
 
 /**
  * What a node knows of its lease:
@@ -48,6 +48,19 @@ export class KeptLease {
     if (this.lease.isHeld) return 'held'
     const { failedMs = Number.NEGATIVE_INFINITY } = this
     return this.around.nowMs() - failedMs < leaseLimits.failureLastsMs ? 'away' : 'late'
+  }
+
+  /** Names this acquisition to those who wait. */
+  get holder(): string {
+    return this.lease.holder
+  }
+
+  /** Lets others know that it will be given back. If that fails, they find out when it is. */
+  async announce(leaving: Leaving): Promise<void> {
+    if (this.isLost) return
+    await this.lease
+      .announce(leaving)
+      .catch((err: unknown) => this.log.warn({ err }, 'could not announce that this node leaves'))
   }
 
   /** Gives it back, once nothing is written any more. If that fails, it expires. */

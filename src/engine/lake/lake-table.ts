@@ -6,14 +6,14 @@ import { type PutOutcome, putOwn } from '../../runtime/objects/put-own.ts'
 import { isPassing, type RetryPace, retryDelayMs, systemPace } from '../../runtime/objects/retrying-store.ts'
 import { randomHex } from '../../runtime/platform/crypto.ts'
 import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
-import { fileBytes, listFolder } from '../../runtime/platform/files/files.ts'
+import { ensureFolder, fileBytes, listFolder } from '../../runtime/platform/files/files.ts'
 import { baseName, joinPath } from '../../runtime/platform/files/paths.ts'
 import { createdAtMs } from '../data-files/file-names.ts'
 import { fileNameOf } from '../data-files/file-scan.ts'
 import type { Action, Add } from '../delta/actions.ts'
 import { commitText } from '../delta/commit-file.ts'
 import type { DeltaFiles } from '../delta/delta-files.ts'
-import type { DeltaState } from '../delta/delta-state.ts'
+import { type DeltaState, readDeltaState } from '../delta/delta-state.ts'
 import { DataFolderError, indexedFile, type MayHave, TableLayout } from '../layout.ts'
 import type { LogSurroundings, StorageOf, TableStorage } from '../table/table-storage.ts'
 import type { LogBacklog } from '../wal/log-storage.ts'
@@ -24,6 +24,7 @@ import type { LakeFiles } from './lake-files.ts'
 import { backlogOf } from './log-objects.ts'
 import type { ObjectLog } from './object-log.ts'
 import { openLog } from './open-log.ts'
+import type { PreparedLake, PreparedTable } from './prepared-lake.ts'
 import { logApplication, replayBorder } from './replay-border.ts'
 
 /** What all tables of a lake share. */
@@ -38,6 +39,8 @@ export interface LakeSurroundings {
   readonly log: Log
   /** Filled with the log of each table, by name. */
   readonly logs?: Map<string, { readonly unflushed: number }> | undefined
+  /** What was read before this node owned the lake. */
+  readonly prepared?: PreparedLake | undefined
   /** Called when another node has taken over. */
   readonly onFenced: (fenced: Fenced) => void
 }
@@ -58,10 +61,12 @@ class LakeTable implements TableStorage {
   readonly layout: TableLayout
   readonly delta: DeltaFiles
   readonly logApplication = logApplication
+  readonly ensureFolder = ensureFolder
   private readonly around: LakeSurroundings
   private readonly name: string
   private readonly objects: CachedFolder
   private readonly deltaLog: CachedDeltaLog
+  private readonly prepared: PreparedTable | undefined
   private opened: ObjectLog | undefined
   private isClean = false
   /** Held while the border is read: several objects may turn out to be gone at a time. */
@@ -82,8 +87,10 @@ class LakeTable implements TableStorage {
     }
     this.layout = new TableLayout(around.dataFolder, name, keeper, around.files)
     this.objects = new CachedFolder({ store: around.store, prefix: `tables/${name}/`, folder: this.layout.folder })
-    this.deltaLog = new CachedDeltaLog(this.objects)
+    this.prepared = around.prepared?.take(name)
+    this.deltaLog = this.prepared?.deltaLog ?? new CachedDeltaLog(this.objects)
     this.delta = {
+      read: async (writer, folder) => this.deltaLog.takeState() ?? (await readDeltaState(writer, folder)),
       keepData: async (paths) => {
         for (const path of paths) await this.storeFile(fileNameOf(path))
       },
@@ -107,6 +114,7 @@ class LakeTable implements TableStorage {
       pace,
       newNonce: () => randomHex(16),
       onFailure: (err) => log.warn({ err, table: this.name }, 'cannot write the log of the lake yet'),
+      prepared: this.prepared?.log,
       readBorder: () => this.reading.run(async () => replayBorder([await this.deltaLog.read(writer)])),
     })
     this.around.logs?.set(this.name, this.opened)

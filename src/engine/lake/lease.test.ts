@@ -99,6 +99,45 @@ test('waiting ends with its signal', async () => {
   expect(await waiting).toBeUndefined()
 })
 
+test('who waits sees that the holder leaves, also in its renewals, and looks often then', async () => {
+  const [time, store] = [new Time(), storeOf()]
+  const first = await Lease.acquire(time.surroundings(store, 'a'), never)
+  const told: string[] = []
+  const watch = { onLeaving: (holder: string, leaving: string) => told.push(`${holder} ${leaving}`) }
+  let second: Lease | undefined
+  void Lease.acquire({ ...time.surroundings(store, 'b'), watch }, never).then((lease) => {
+    second = lease
+  })
+  await time.runUntil(700)
+  expect([await first?.announce('soon'), told]).toEqual([true, []])
+  await time.runUntil(1_000)
+  expect(await first?.renew()).toBe(true)
+  await time.runUntil(1_000 + leaseLimits.lookAtLeavingMs)
+  expect(await first?.announce('now')).toBe(true)
+  await time.runUntil(1_000 + 3 * leaseLimits.lookAtLeavingMs)
+  expect([...new Set(told)]).toEqual([`${first?.holder} soon`, `${first?.holder} now`])
+  expect([first?.isHeld, second]).toEqual([true, undefined])
+  await first?.release()
+  await time.runUntil(1_000 + 4 * leaseLimits.lookAtLeavingMs)
+  expect([first?.isHeld, second?.isHeld]).toEqual([false, true])
+})
+
+test('who waits is told that the holder is late, and takes the lease as soon as it is over', async () => {
+  const [time, store] = [new Time(), storeOf()]
+  await Lease.acquire(time.surroundings(store, 'a'), never)
+  let lateMs: number | undefined
+  let takenMs: number | undefined
+  await time.runUntil(120)
+  const watch = { onLate: () => (lateMs ??= time.ms) }
+  void Lease.acquire({ ...time.surroundings(store, 'b'), watch }, never).then(() => {
+    takenMs = time.ms
+  })
+  await time.runUntil(120 + leaseLimits.lastsMs - 1)
+  expect([lateMs, takenMs]).toEqual([120 + leaseLimits.lateMs, undefined])
+  await time.runUntil(120 + leaseLimits.lastsMs)
+  expect(takenMs).toBe(120 + leaseLimits.lastsMs)
+})
+
 test('a renewal whose answer is lost is recognised; a lease of a later version is refused', async () => {
   const [time, objects] = [new Time(), new SimulatedObjects()]
   const store = memoryStoreOf(objects)
@@ -149,6 +188,7 @@ test('no two nodes hold it at a time, whatever their clocks show, however long t
           const held = [...holding].filter(([, { isHeld }]) => isHeld).map(([other]) => other)
           if (held.length > 1) faults.push(`${held.join(' and ')} hold it at ${time.ms}`)
           await time.wait(random.chance(0.15) ? random.between(2_000, 12_000) : random.between(200, 1_200))
+          if (random.chance(0.1)) await lease.announce(random.pick(['soon', 'now'] as const))
           if (random.chance(0.05)) await lease.release()
         } while (await lease.renew())
         holding.delete(name)

@@ -1,8 +1,12 @@
+import { Mutex } from '../../lib/concurrency.ts'
 import { leaseLimits } from '../../lib/limits/objects.ts'
 import { memberOf } from '../../lib/present.ts'
 import { type ObjectStore, ObjectStoreError, type StoredObject } from '../../runtime/objects/object-store.ts'
 import { findObject, type PutOutcome, putOwn } from '../../runtime/objects/put-own.ts'
 import { isPassing, type RetryPace } from '../../runtime/objects/retrying-store.ts'
+
+/** How far a holder has come that is about to give its lease back. */
+export type Leaving = 'soon' | 'now'
 
 /** What a node sees while it waits for a lease. */
 export interface LeaseWatch {
@@ -10,6 +14,10 @@ export interface LeaseWatch {
   onFailure?(cause: unknown): void
   /** Another node has the lease; `isRenewed` once it has been seen to renew it. */
   onHeld?(node: string, isRenewed: boolean): void
+  /** The holder says that it leaves; called again if it says so in another way. */
+  onLeaving?(holder: string, leaving: Leaving): void
+  /** The holder is late in renewing it, so that it may be free soon. */
+  onLate?(): void
 }
 
 /** What a lease needs. No node compares its clock with that of another. */
@@ -35,10 +43,13 @@ export interface LeaseSurroundings {
 export class Lease {
   private readonly around: LeaseSurroundings
   /** Differs from one acquisition to the next, also of the same node. */
-  private readonly holder: string
+  readonly holder: string
   private tag: string
   /** When the last renewal that succeeded was sent. */
   private renewedMs: number
+  private leaving: Leaving | undefined
+  /** A renewal must not run into another one of this node. */
+  private readonly replacing = new Mutex()
 
   private constructor(around: LeaseSurroundings, held: { holder: string; tag: string; renewedMs: number }) {
     this.around = around
@@ -57,25 +68,29 @@ export class Lease {
   static async acquire(around: LeaseSurroundings, signal: AbortSignal): Promise<Lease | undefined> {
     const holder = around.newNonce()
     let seen: Seen | undefined
+    let leaving: Leaving | undefined
     while (!signal.aborted) {
       try {
         const found = await findObject(around.store, around.name, { signal })
         const nowMs = around.nowMs()
         const isRenewed = found !== undefined && seen !== undefined && found.tag !== seen.tag
+        leaving = undefined
         if (found !== undefined && found.tag !== seen?.tag) seen = { tag: found.tag, sinceMs: nowMs }
         if (isFree(around, found, seen, nowMs)) {
           const outcome = await put(around, { holder, tag: found?.tag, isFree: false })
           if (outcome.isOurs) return new Lease(around, { holder, tag: outcome.tag, renewedMs: nowMs })
           continue
         }
-        if (found !== undefined) around.watch?.onHeld?.(String(memberOf(jsonOf(found.bytes), 'node')), isRenewed)
+        if (found !== undefined) leaving = tell(around, found, { isRenewed, forMs: nowMs - (seen?.sinceMs ?? nowMs) })
       } catch (cause) {
         if (!isPassing(cause)) throw cause
         // The holder could not renew it either.
         seen = undefined
         if (!signal.aborted) around.watch?.onFailure?.(cause)
       }
-      await around.pace.wait(leaseLimits.lookMs, signal)
+      const lookMs = leaving === undefined ? leaseLimits.lookMs : leaseLimits.lookAtLeavingMs
+      const overMs = (seen?.sinceMs ?? Number.POSITIVE_INFINITY) + leaseLimits.lastsMs - around.nowMs()
+      await around.pace.wait(Math.min(lookMs, Math.max(overMs, leaseLimits.lookAtLeavingMs)), signal)
     }
     return undefined
   }
@@ -100,6 +115,17 @@ export class Lease {
   }
 
   /**
+   * Renews it, and lets others know that it will be given back.
+   *
+   * @returns as `renew`
+   * @throws ObjectStoreError
+   */
+  async announce(leaving: Leaving): Promise<boolean> {
+    this.leaving = leaving
+    return await this.renew()
+  }
+
+  /**
    * Gives it back, so that another node takes over without waiting.
    *
    * @throws ObjectStoreError
@@ -109,9 +135,13 @@ export class Lease {
     await this.replace(true)
   }
 
-  private async replace(isFree: boolean): Promise<boolean> {
+  private replace(isFree: boolean): Promise<boolean> {
+    return this.replacing.run(() => this.replaceAlone(isFree))
+  }
+
+  private async replaceAlone(isFree: boolean): Promise<boolean> {
     for (;;) {
-      const outcome = await put(this.around, { holder: this.holder, tag: this.tag, isFree })
+      const outcome = await put(this.around, { holder: this.holder, tag: this.tag, isFree, leaving: this.leaving })
       if (outcome.isOurs) {
         this.tag = outcome.tag
         return true
@@ -128,6 +158,21 @@ export class Lease {
 interface Seen {
   readonly tag: string
   readonly sinceMs: number
+}
+
+/** Tells the watch about a lease that another node has. @returns whether that one leaves */
+function tell(
+  { watch }: LeaseSurroundings,
+  found: StoredObject,
+  { isRenewed, forMs }: { isRenewed: boolean; forMs: number },
+): Leaving | undefined {
+  const record = jsonOf(found.bytes)
+  const leaving = memberOf(record, 'leaving')
+  watch?.onHeld?.(String(memberOf(record, 'node')), isRenewed)
+  if (forMs >= leaseLimits.lateMs) watch?.onLate?.()
+  if (leaving !== 'soon' && leaving !== 'now') return undefined
+  watch?.onLeaving?.(String(memberOf(record, 'holder')), leaving)
+  return leaving
 }
 
 function isFree(
@@ -149,9 +194,14 @@ function isFree(
 
 function put(
   { store, name, node, newNonce }: LeaseSurroundings,
-  { holder, tag, isFree }: { holder: string; tag: string | undefined; isFree: boolean },
+  {
+    holder,
+    tag,
+    isFree,
+    leaving,
+  }: { holder: string; tag: string | undefined; isFree: boolean; leaving?: Leaving | undefined },
 ): Promise<PutOutcome> {
-  const text = `${JSON.stringify({ format: 1, node, holder, isFree, nonce: newNonce() })}\n`
+  const text = `${JSON.stringify({ format: 1, node, holder, isFree, leaving, nonce: newNonce() })}\n`
   const when = tag === undefined ? { ifAbsent: true as const } : { ifMatch: tag }
   const signal = AbortSignal.timeout(leaseLimits.attemptMs)
   return putOwn(store, name, new TextEncoder().encode(text), { when, signal })

@@ -28,6 +28,8 @@ const msMax = isLong ? 60_000 : 30_000
 const program: Program = ['append', 'append', 'flush', 'append']
 const long: Program = ['append', 'flush', 'append', 'append', 'flush', 'append', 'flush', 'append']
 const nodes = (count: number, each = program): Scenario => ({ programs: Array.from({ length: count }, () => each) })
+/** Each has read the log at some time before it takes over. */
+const standbys = (count: number, each = program): Scenario => ({ ...nodes(count, each), isPrepared: true })
 
 function report(what: string, { schedules, states, steps, ms, isComplete, fault }: Findings): string[] | undefined {
   const numbers = [schedules, states, steps].map((count) => count.toLocaleString('en-US'))
@@ -41,12 +43,14 @@ function report(what: string, { schedules, states, steps, ms, isComplete, fault 
 const everyday: [string, Scenario, Bounds][] = [
   ['one node, one fault and a kill', nodes(1), { pauses: 0, faults: 1, kills: 1 }],
   ['two nodes, two pauses', nodes(2), { pauses: 2, faults: 0, kills: 0 }],
+  ['two standbys, two pauses', standbys(2), { pauses: 2, faults: 0, kills: 0 }],
 ]
 const wide: [string, Scenario, Bounds][] = [
   ['one node, three faults', nodes(1), { pauses: 0, faults: 3, kills: 0 }],
   ['two nodes, a pause, a fault and a kill', nodes(2), { pauses: 1, faults: 1, kills: 1 }],
   ['two nodes, three pauses', nodes(2), { pauses: 3, faults: 0, kills: 0 }],
   ['two nodes, two pauses and a fault', nodes(2), { pauses: 2, faults: 1, kills: 0 }],
+  ['two standbys, three pauses', standbys(2), { pauses: 3, faults: 0, kills: 0 }],
   ['three nodes, three pauses', nodes(3), { pauses: 3, faults: 0, kills: 0 }],
   ['two nodes with three flushes each, two pauses', nodes(2, long), { pauses: 2, faults: 0, kills: 0 }],
 ]
@@ -65,6 +69,7 @@ test('random schedules keep what was acknowledged', async () => {
   for (const [what, scenario] of [
     ['two nodes, at random', nodes(2, long)],
     ['three nodes, at random', nodes(3)],
+    ['three standbys, at random', standbys(3, long)],
   ] as const)
     expect(report(what, await exploreRandomly(scenario, bounds, { seed, schedules }))).toBeUndefined()
 })

@@ -86,6 +86,8 @@ export function backlogOf(log: FencedLog, codec: BatchCodec, border: number): Lo
   return {
     // Not known: it has a bound, and it is read over a network.
     bytes: 0,
+    // That takes a lock that all tables have, one after the other, while the node does not serve.
+    isDrained: false,
     storage: new LogObjects(log, codec),
     readAhead: () => {},
     replay: async (apply) => {

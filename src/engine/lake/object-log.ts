@@ -15,6 +15,12 @@ import {
   numberOfName,
 } from './log-object.ts'
 
+/** What was read of a log before it is opened. */
+export interface PreparedLog {
+  readonly border: number
+  readonly objects: ReadonlyMap<number, Uint8Array>
+}
+
 /** Where the log is, and what it needs besides. */
 export interface LogSurroundings {
   readonly store: ObjectStore
@@ -22,6 +28,7 @@ export interface LogSurroundings {
   readonly folder: string
   /** Reads the replay border from the Delta logs: see `replayBorder`. */
   readBorder(): Promise<number>
+  readonly prepared?: PreparedLog | undefined
   readonly pace: RetryPace
   /** Called when appends begin to wait for the store. */
   readonly onFailure?: (cause: unknown) => void
@@ -36,6 +43,8 @@ export class ObjectLog implements FencedLog {
   unflushedRows = 0
   failure: string | undefined
   private readonly around: LogSurroundings
+  /** Until the log is replayed. */
+  private prepared: PreparedLog | undefined
   private readonly fence: number
   private border: number
   /** The next number to be written. */
@@ -49,6 +58,7 @@ export class ObjectLog implements FencedLog {
 
   constructor(options: { around: LogSurroundings; epoch: number; fence: number; border: number }) {
     this.around = options.around
+    this.prepared = options.around.prepared
     this.epoch = options.epoch
     this.fence = options.fence
     this.border = options.border
@@ -86,6 +96,7 @@ export class ObjectLog implements FencedLog {
       this.unflushedRows++
       for (const bytes of object.entries) yield { number, bytes }
     }
+    this.prepared = undefined
   }
 
   async append(bytes: Uint8Array): Promise<number> {
@@ -116,6 +127,8 @@ export class ObjectLog implements FencedLog {
 
   private async read(number: number): Promise<LogObject> {
     const name = this.nameOf(number)
+    const prepared = this.prepared?.objects.get(number)
+    if (prepared !== undefined) return decodeLogObject(name, prepared)
     const found = await findObject(this.around.store, name)
     if (found !== undefined) return decodeLogObject(name, found.bytes)
     if ((await this.around.readBorder()) >= number)

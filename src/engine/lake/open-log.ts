@@ -1,8 +1,11 @@
-import { putOwn } from '../../runtime/objects/put-own.ts'
+import { forEachConcurrent } from '../../lib/concurrency.ts'
+import { logLimits } from '../../lib/limits/objects.ts'
+import type { ObjectStore } from '../../runtime/objects/object-store.ts'
+import { findObject, putOwn } from '../../runtime/objects/put-own.ts'
 import { claimEpoch, readEpoch } from './epoch.ts'
 import { Fenced } from './fenced-log.ts'
 import { decodeLogObject, encodeLogObject, logName, numberOfName } from './log-object.ts'
-import { type LogSurroundings, ObjectLog } from './object-log.ts'
+import { type LogSurroundings, ObjectLog, type PreparedLog } from './object-log.ts'
 
 /**
  * Opens a log for writing: claims the next epoch, and closes the log of the writer before by a
@@ -14,9 +17,11 @@ import { type LogSurroundings, ObjectLog } from './object-log.ts'
 export async function openLog(around: LogSurroundings & { readonly node: string }): Promise<ObjectLog> {
   const { store, folder } = around
   const epochName = `${folder}-epoch`
-  // What is listed may be outdated in any case: see below.
-  const [epoch, listed] = await both(claimEpoch(store, epochName, around.node, around.newNonce()), lastNumber(around))
-  for (let last = listed; ; last = await lastNumber(around)) {
+  // What is listed may be outdated in any case: see below. So may the border above which it is.
+  const border = around.prepared?.border ?? around.readBorder()
+  const listing = lastNumber(around, border)
+  const [epoch, listed] = await both(claimEpoch(store, epochName, around.node, around.newNonce()), listing)
+  for (let last = listed; ; last = await lastNumber(around, around.readBorder())) {
     const fence = await putFence(around, epoch, last)
     // Rule 2: what was listed may be outdated since. A later writer may have stored and removed
     // numbers before the fence was written, which is then among numbers that were used already.
@@ -47,10 +52,28 @@ async function putFence(around: LogSurroundings, epoch: number, last: number): P
   }
 }
 
-/** The highest number in the store, or the border if that is higher. */
-async function lastNumber({ store, folder, readBorder }: LogSurroundings): Promise<number> {
-  const border = await readBorder()
-  let last = border
-  for await (const { name } of store.list(`${folder}/`, { after: logName(folder, border) })) last = numberOfName(name)
+/** The highest number in the store above a border, or the border if there is none. */
+async function lastNumber({ store, folder }: LogSurroundings, border: number | Promise<number>): Promise<number> {
+  let last = await border
+  for await (const { name } of store.list(`${folder}/`, { after: logName(folder, last) })) last = numberOfName(name)
   return last
+}
+
+/**
+ * Reads what a log has above a border, for a node that may take over soon. All of it may be
+ * outdated by then, but not wrong: a number is never used twice.
+ */
+export async function prepareLog(store: ObjectStore, folder: string, border: number): Promise<PreparedLog> {
+  const objects = new Map<number, Uint8Array>()
+  const names: string[] = []
+  let bytes = 0
+  for await (const listed of store.list(`${folder}/`, { after: logName(folder, border) })) {
+    bytes += listed.bytes
+    if (bytes <= logLimits.preparedBytesMax) names.push(listed.name)
+  }
+  await forEachConcurrent(names, logLimits.readAhead, async (name) => {
+    const found = await findObject(store, name)
+    if (found !== undefined) objects.set(numberOfName(name), found.bytes)
+  })
+  return { border, objects }
 }

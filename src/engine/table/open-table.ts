@@ -4,7 +4,6 @@ import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { delay, TimeSlice } from '../../runtime/platform/event-loop.ts'
-import { ensureFolderDurably } from '../../runtime/platform/files/durable-files.ts'
 import { listFolder } from '../../runtime/platform/files/files.ts'
 import { createdAtMs } from '../data-files/file-names.ts'
 import { fileNameOf } from '../data-files/file-scan.ts'
@@ -155,9 +154,10 @@ async function openDeltaLog(writer: Writer, tableName: string, { layout, delta }
 }
 
 /** Creates folders and cleans up the Delta log. */
-async function prepareFolder({ layers, clock, log }: OpenTableOptions, deltaLog: DeltaLog): Promise<void> {
+async function prepareFolder({ layers, storage, clock, log }: OpenTableOptions, deltaLog: DeltaLog): Promise<void> {
   const { table, layout } = layers
-  for (const folder of [layout.folder, layout.wal, layout.filters, layout.unfinished]) await ensureFolderDurably(folder)
+  for (const folder of [layout.folder, layout.wal, layout.filters, layout.unfinished])
+    await storage.ensureFolder(folder)
   for (const { names, cause } of deltaLog.state.damaged)
     log.warn(
       { err: cause, files: names },
@@ -205,7 +205,7 @@ async function replayLog(options: OpenTableOptions, backlog: LogBacklog): Promis
     await slice.yieldIfExpired()
   }
   await backlog.replay(apply)
-  await drain(options)
+  if (backlog.isDrained) await drain(options)
 }
 
 /**

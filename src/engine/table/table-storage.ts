@@ -1,5 +1,6 @@
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
+import { ensureFolderDurably } from '../../runtime/platform/files/durable-files.ts'
 import { type DeltaFiles, deltaFilesOfFolder } from '../delta/delta-files.ts'
 import type { DeltaState } from '../delta/delta-state.ts'
 import { TableLayout } from '../layout.ts'
@@ -27,6 +28,8 @@ export interface TableStorage {
   readonly delta: DeltaFiles
   /** See `LogStorage`. */
   readonly logApplication: string
+  /** Creates a folder of the table; durably, unless it is a cache. */
+  ensureFolder(folder: string): Promise<void>
   /** Ends an earlier writer, and brings the Delta log into the folder. */
   prepare(writer: Writer): Promise<void>
   /** Takes note of the files of a state, which is about to be opened. */
@@ -45,6 +48,7 @@ export const folderStorage = (dataFolder: string, assertHeld: FolderLogOptions['
       layout,
       delta: deltaFilesOfFolder,
       logApplication: walApplication,
+      ensureFolder: ensureFolderDurably,
       prepare: async () => {},
       adopt: async () => {},
       findLog: (around) => findFolderLog({ ...around, layout, assertHeld }),

@@ -211,14 +211,10 @@ export class TableStore {
   }
 
   /** Merges small files where many have piled up. Called by a timer. */
-  compactIfDue(): Promise<void> {
-    return this.compactor.compactIfDue()
-  }
+  readonly compactIfDue = (): Promise<void> => this.compactor.compactIfDue()
 
   /** Completes the key index. Called by a timer. */
-  indexIfDue(): Promise<void> {
-    return this.indexUpkeep.runIfDue()
-  }
+  readonly indexIfDue = (): Promise<void> => this.indexUpkeep.runIfDue()
 
   /** Call when a rollup could not be read. */
   checkRollups(): void {
@@ -226,9 +222,7 @@ export class TableStore {
   }
 
   /** Merges all files that are not full. */
-  compact(): Promise<void> {
-    return this.compactor.compactAll()
-  }
+  readonly compact = (): Promise<void> => this.compactor.compactAll()
 
   /**
    * Removes rows from the data files: those that were written before the call. With `isFinal`, rows
@@ -284,13 +278,20 @@ export class TableStore {
     await this.history.close()
   }
 
+  /** Closes the WAL. Its rows are flushed by the node that replays it. */
+  async handOver(): Promise<void> {
+    await this.endUpkeep()
+    await this.wal.close()
+  }
+
   /** Flushes, closes the WAL and removes all unneeded files. Nothing may be written afterwards. */
   async close(): Promise<void> {
     try {
       await this.endUpkeep()
       await this.layers.rollups.close()
       // Rows that cannot be written because of other engines stay in the WAL.
-      if (this.commits.refusal === undefined) await this.flushScheduler.flushAll({ mayWait: true })
+      if (this.commits.refusal === undefined && !this.wal.isClosed)
+        await this.flushScheduler.flushAll({ mayWait: true })
       await this.layers.deferredDeletes.close({ isEarly: this.retention.endsAtClose })
     } finally {
       await this.wal.close()

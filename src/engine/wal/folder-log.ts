@@ -29,6 +29,7 @@ export async function findFolderLog(options: FolderLogOptions): Promise<LogBackl
   return {
     bytes,
     storage: new LogFiles({ layout, codec, firstSegment: nextSegment, assertHeld }),
+    isDrained: true,
     readAhead: () => {
       // Threads of the file system read it while this one opens the other tables.
       first = readAhead(layout, itemAt(segments, 0))
@@ -45,6 +46,7 @@ async function findUnchangedLog({ layout, codec, flushedThrough, assertHeld }: F
     // They are in memory already.
     bytes: 0,
     storage: new LogFiles({ layout, codec, firstSegment: last + 1, assertHeld }),
+    isDrained: true,
     readAhead: () => {},
     replay: async (apply: (rows: readonly DirtyRow[]) => Promise<void>) => {
       for (const { number, bytes } of files) if (number > flushedThrough) await apply(readSegment(bytes, codec).rows)

@@ -38,6 +38,8 @@ export interface LogBacklog {
   /** Bytes to replay, as far as they are known. */
   readonly bytes: number
   readonly storage: LogStorage
+  /** Whether the rows go into DuckDB before the table is open, or when they are first read. */
+  readonly isDrained: boolean
   /** Begins to read what is to be replayed later. */
   readAhead(): void
   /** Passes the rows to `apply` in log order, batch by batch. */

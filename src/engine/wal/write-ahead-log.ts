@@ -41,6 +41,7 @@ export class WriteAheadLog {
   /** Written since startup: rows, their bytes in memory, and syncs for them. */
   readonly stats = { rows: 0, bytes: 0, syncs: 0 }
   private refused: string | undefined
+  isClosed = false
 
   constructor(options: {
     storage: LogStorage
@@ -121,6 +122,7 @@ export class WriteAheadLog {
 
   /** Waits for queued writes and closes the log. */
   async close(): Promise<void> {
+    this.isClosed = true
     await this.running
     await this.storage.close()
   }

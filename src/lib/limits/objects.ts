@@ -32,6 +32,8 @@ export const logLimits = {
   fencesMax: 16,
   /** Objects that a replay reads at the same time. */
   readAhead: 16,
+  /** Bytes of a log that a standby reads before it takes over. */
+  preparedBytesMax: 8 * MiB,
   /** Objects that are removed at the same time. */
   removedAtOnce: 16,
   /** For so long after an append, the next ones wait for others; bytes that share an object. */
@@ -47,6 +49,13 @@ export const leaseLimits = {
   lastsMs: 3_000,
   lookMs: 500,
   renewMs: 1_000,
+  /** How often they do while the holder says that it leaves, or once it may be over. */
+  lookAtLeavingMs: 50,
+  /** Without a renewal for so long, they prepare to take over. */
+  lateMs: 1_500,
+  /** How long a holder that leaves waits for a successor, and then until that is ready. */
+  successorMs: 700,
+  successorReadyMsMax: 10_000,
   /** Time limit of a request of the holder; how long a failed one means that the store is away. */
   attemptMs: 2_000,
   failureLastsMs: 10_000,

@@ -28,6 +28,11 @@ export const toolLimits = {
   importSessionsKnown: 10_000,
   /** How long shutdown waits for requests in progress. */
   drainMs: 10_000,
+  /** A node that hands over flushes once more if that took longer, up to so many times in all. */
+  flushIsShortMs: 1_000,
+  flushesBeforeHandOver: 2,
+  /** How long a node that hands over waits for them before the next node may answer. */
+  handOverDrainMs: 300,
   /**
    * How often a node of a lake that is stopped looks whether the store answers, how long it waits
    * if not, and how long a stop may take at all.

@@ -5,6 +5,7 @@ import { DomainError } from '../../lib/errors.ts'
 import type { GrpcApp } from '../../runtime/http/grpc-call.ts'
 import type { Fetch } from '../../runtime/http/http-listener.ts'
 import type { Log } from '../../runtime/log.ts'
+import { delay } from '../../runtime/platform/event-loop.ts'
 
 /** Why a node does not serve; public, so no internals. */
 interface Refusal {
@@ -29,6 +30,8 @@ export class NodeDoor {
   readonly toErrorResponse: (error: unknown) => Response
   readonly grpc: GrpcApp
   private standing: Standing = { is: 'standby', reason: otherServes }
+  private underWay = 0
+  private onDrained: () => void = () => {}
 
   constructor(log: Log) {
     this.toErrorResponse = (error) => toErrorResponse(error, log)
@@ -36,7 +39,7 @@ export class NodeDoor {
       paths: grpcPaths,
       enter: async (request) => {
         const served = this.served()
-        if ('grpc' in served) return await served.grpc.enter(request)
+        if ('grpc' in served) return await this.counted(served.grpc.enter(request))
         throw (await grpcFailureOf(errorOf(served), log)).failure
       },
     }
@@ -44,7 +47,8 @@ export class NodeDoor {
 
   readonly fetch: Fetch = (request, client) => {
     const served = this.served()
-    return 'fetch' in served ? served.fetch(request, client) : this.toErrorResponse(errorOf(served))
+    if (!('fetch' in served)) return this.toErrorResponse(errorOf(served))
+    return this.counted(served.fetch(request, client))
   }
 
   /** This node waits for the lease. */
@@ -65,6 +69,24 @@ export class NodeDoor {
     this.standing = { is: 'left', reason }
   }
 
+  /** Waits until all requests that were let in are answered, or have begun to be. */
+  async drained(msMax: number): Promise<void> {
+    if (this.underWay === 0) return
+    const drained = new Promise<void>((resolve) => {
+      this.onDrained = resolve
+    })
+    await Promise.race([drained, delay(msMax)])
+  }
+
+  private async counted<T>(answering: T | Promise<T>): Promise<T> {
+    this.underWay++
+    try {
+      return await answering
+    } finally {
+      if (--this.underWay === 0) this.onDrained()
+    }
+  }
+
   private served(): Served | Refusal {
     const { standing } = this
     if (standing.is !== 'serving') return standing
@@ -81,4 +103,5 @@ const errorOf = ({ is, reason }: Refusal): DomainError =>
 
 export const otherServes = 'another node serves this lake; this one waits to take over'
 export const storeAway = 'the object store does not answer; this node waits for it, to serve or to be a standby'
+export const handingOver = 'this node stops, and another one takes the lake over'
 export const lostReason = 'another node has taken the lake over'

@@ -10,6 +10,8 @@ export interface Scenario {
   readonly programs: readonly Program[]
   readonly open?: typeof openLog
   readonly mutation?: FlushMutation
+  /** See `LogCode`. */
+  readonly isPrepared?: boolean
 }
 
 /** How much may go wrong in one schedule. */
@@ -38,11 +40,11 @@ type Choose = (steps: readonly Step[], world: World, last: number | undefined) =
 /** Runs a scenario once; `choose` picks each step. */
 async function runOnce(scenario: Scenario, bounds: Bounds, choose: Choose): Promise<World> {
   const world = new World()
-  const open = scenario.open ?? openLog
+  const { open = openLog, mutation, isPrepared } = scenario
   const nodes: LogNode[] = []
   for (const program of scenario.programs)
     world.start((store, index) => {
-      const node = new LogNode(world, store, `n${index}`, open, scenario.mutation)
+      const node = new LogNode(world, store, `n${index}`, { open, mutation, isPrepared })
       nodes.push(node)
       return node.run(program)
     })
@@ -65,7 +67,7 @@ async function runOnce(scenario: Scenario, bounds: Bounds, choose: Choose): Prom
 
 /** A last node takes over, and has to find every acknowledged value, each value once. */
 async function audit(world: World, open: typeof openLog): Promise<void> {
-  const auditor = new LogNode(world, memoryStoreOf(world.objects), 'auditor', open, undefined)
+  const auditor = new LogNode(world, memoryStoreOf(world.objects), 'auditor', { open })
   const found = await auditor.readAll().catch((cause: unknown) => {
     world.faults.push(`the auditor: ${cause instanceof Error ? cause.message : cause}`)
     return [] as string[]

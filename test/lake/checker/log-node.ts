@@ -1,5 +1,5 @@
 import type { FencedLog } from '../../../src/engine/lake/fenced-log.ts'
-import type { openLog } from '../../../src/engine/lake/open-log.ts'
+import { type openLog, prepareLog } from '../../../src/engine/lake/open-log.ts'
 import type { ObjectStore } from '../../../src/runtime/objects/object-store.ts'
 import { RetryingStore } from '../../../src/runtime/objects/retrying-store.ts'
 import { type FlushMutation, SimulatedTable } from './simulated-table.ts'
@@ -7,6 +7,14 @@ import type { World } from './world.ts'
 
 /** One word for each thing that a node does after it has opened the log. */
 export type Program = readonly ('append' | 'flush')[]
+
+/** What a node runs. */
+export interface LogCode {
+  readonly open: typeof openLog
+  readonly mutation?: FlushMutation
+  /** Whether it reads the log before it takes over, as a standby does. */
+  readonly isPrepared?: boolean | undefined
+}
 
 /** Time is no part of the check: a pause may be of any length, also of none. */
 const pace = { wait: async () => true, random: () => 0 }
@@ -23,19 +31,19 @@ export class LogNode {
   private readonly name: string
   private readonly store: ObjectStore
   private readonly table: SimulatedTable
-  private readonly open: typeof openLog
+  private readonly code: LogCode
   private memory: { value: string; number: number }[] = []
   private nonces = 0
   private values = 0
   /** Whether another node has ended it. */
   wasFenced = false
 
-  constructor(world: World, store: ObjectStore, name: string, open: typeof openLog, mutation: FlushMutation) {
+  constructor(world: World, store: ObjectStore, name: string, code: LogCode) {
     this.world = world
     this.name = name
     this.store = new RetryingStore(store, pace)
-    this.table = new SimulatedTable(this.store, this.newNonce, mutation)
-    this.open = open
+    this.table = new SimulatedTable(this.store, this.newNonce, code.mutation)
+    this.code = code
   }
 
   async run(program: Program): Promise<void> {
@@ -61,13 +69,15 @@ export class LogNode {
   private readonly newNonce = (): string => `${this.name}-${++this.nonces}`
 
   private async takeOver(): Promise<FencedLog> {
+    let prepared = this.code.isPrepared ? await prepareLog(this.store, 'log', await this.table.border()) : undefined
     const beganAt = this.world.steps
     for (let opens = 1; ; opens++) {
-      const log = await this.open({
+      const log = await this.code.open({
         store: this.store,
         folder: 'log',
         node: this.name,
         readBorder: () => this.table.border(),
+        prepared,
         pace,
         newNonce: this.newNonce,
       })
@@ -79,6 +89,7 @@ export class LogNode {
         return log
       } catch (cause) {
         if (wordsOf(cause) !== 'BorderMoved' || opens === opensMax) throw cause
+        prepared = undefined
       }
     }
   }

@@ -99,9 +99,10 @@ async function runRound(name: string, events: readonly Event[]): Promise<void> {
     }
     await event.run({ owner, standby, random })
     await accepted(load, 10)
-    const { longestMs } = waits.take()
-    report.add(event, longestMs)
-    console.log(`  ${event.name}: ${(longestMs / 1_000).toFixed(1)} s`)
+    const wait = waits.take()
+    report.add(event, wait)
+    const [refused, answered] = [wait.refusedMs, wait.answeredMs].map((ms) => (ms / 1_000).toFixed(2))
+    console.log(`  ${event.name}: refused for ${refused} s, answered after ${answered} s`)
   }
   await load.end()
   await pair.settled()

@@ -1,23 +1,28 @@
 import type { Event } from './events.ts'
+import type { Wait } from './roaming-client.ts'
 
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 
+function quantilesOf(waits: readonly number[]): string {
+  const sorted = waits.toSorted((a, b) => a - b)
+  const [p50, p95, max] = [quantile(sorted, 0.5), quantile(sorted, 0.95), sorted.at(-1) ?? 0].map((ms) => ms / 1_000)
+  return `p50 ${p50?.toFixed(2)}, p95 ${p95?.toFixed(2)}, max ${max?.toFixed(2)}`
+}
+
 /** What has happened, and what was not as it should be. */
 export class Report {
   readonly faults: string[] = []
-  private readonly waits = new Map<string, number[]>()
+  private readonly waits = new Map<string, Wait[]>()
   private readonly notes = new Map<string, number>()
   private kills = 0
   private pauses = 0
 
-  /**
-   * @param longestWaitMs how long a request took at most that was refused or not answered at first
-   */
-  add({ name, kills, pauses }: Event, longestWaitMs: number): void {
+  /** @param wait the longest of requests that were refused or not answered at first */
+  add({ name, kills, pauses }: Event, wait: Wait): void {
     this.kills += kills
     this.pauses += pauses
-    this.waits.set(name, [...(this.waits.get(name) ?? []), longestWaitMs])
+    this.waits.set(name, [...(this.waits.get(name) ?? []), wait])
   }
 
   get passed(): number {
@@ -48,11 +53,11 @@ export class Report {
   }
 
   print(): void {
-    console.log(`${this.line}. Longest wait of a request for a node that accepts it, in seconds:`)
+    console.log(`${this.line}. Longest time for which a request was refused, and until it was answered, in seconds:`)
     for (const [name, waits] of this.waits) {
-      const sorted = waits.toSorted((a, b) => a - b).map((ms) => ms / 1_000)
-      const [p50, p95, max] = [quantile(sorted, 0.5), quantile(sorted, 0.95), sorted.at(-1) ?? 0]
-      console.log(`  ${name} (${waits.length}): p50 ${p50.toFixed(1)}, p95 ${p95.toFixed(1)}, max ${max.toFixed(1)}`)
+      const refused = quantilesOf(waits.map(({ refusedMs }) => refusedMs))
+      const answered = quantilesOf(waits.map(({ answeredMs }) => answeredMs))
+      console.log(`  ${name} (${waits.length}): refused ${refused}; answered ${answered}`)
     }
     for (const [line, count] of this.notes) console.log(`  noted ${count} times: ${line}`)
   }

@@ -3,29 +3,35 @@ import { type Answer, Client, type RequestOptions } from '../../conformance/supp
 /** How long a node may take to say that it serves; one that is paused says nothing. */
 const healthMs = 5_000
 /** How often it is asked while there is no answer to a request. */
-const askedMs = 1_000
+const askedMs = 100
 const pauseMs = 25
 
 /** A node that cannot accept it now, or still performs an earlier attempt. */
 const isPassing = ({ status, text }: Answer<unknown>): boolean =>
   status === 503 || (status === 409 && text.includes('RepeatedTooEarly'))
 
-/** Requests that were refused or not answered at first, and how long each then took. */
-export class Waits {
-  longestMs = 0
-  count = 0
+/** How long one or more requests were refused or not answered, and how long until they were. */
+export interface Wait {
+  readonly refusedMs: number
+  readonly answeredMs: number
+}
 
-  note(ms: number): void {
-    this.count++
-    this.longestMs = Math.max(this.longestMs, ms)
+/** The longest waits of requests that were refused or not answered at first. */
+export class Waits {
+  private longest: Wait = { refusedMs: 0, answeredMs: 0 }
+
+  note({ refusedMs, answeredMs }: Wait): void {
+    this.longest = {
+      refusedMs: Math.max(this.longest.refusedMs, refusedMs),
+      answeredMs: Math.max(this.longest.answeredMs, answeredMs),
+    }
   }
 
   /** What was noted since this was last asked. */
-  take(): { longestMs: number; count: number } {
-    const { longestMs, count } = this
-    this.longestMs = 0
-    this.count = 0
-    return { longestMs, count }
+  take(): Wait {
+    const { longest } = this
+    this.longest = { refusedMs: 0, answeredMs: 0 }
+    return longest
   }
 }
 
@@ -72,9 +78,10 @@ export class RoamingClient extends Client {
     if (this.isOver) throw new Error('The load is over')
     const beganMs = performance.now()
     for (let attempt = 1; ; attempt++) {
+      const refusedMs = performance.now() - beganMs
       const answer = await this.attempt<T>(method, path, body, options)
       if (answer !== undefined && !isPassing(answer)) {
-        if (attempt > 1) this.waits.note(performance.now() - beganMs)
+        if (attempt > 1) this.waits.note({ refusedMs, answeredMs: performance.now() - beganMs })
         return answer
       }
       this.current = (this.current + 1) % this.nodes.length
