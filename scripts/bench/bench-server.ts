@@ -7,6 +7,8 @@ const repository = path.join(import.meta.dir, '../..')
 /** What `scripts/serve` runs. */
 const program = path.join(repository, 'dist/tracelake.js')
 const adminKey = 'bench-key-of-the-admin'
+const checkMs = 500
+const quietChecks = 4
 
 export interface BenchServerOptions {
   readonly data: string
@@ -89,6 +91,17 @@ export class BenchServer implements Target, AsyncDisposable {
     return key
   }
 
+  /** Waits until it does nothing but what it does at rest. */
+  async untilIdle(): Promise<void> {
+    let last = (await this.stats()).cpuSeconds
+    for (let quiet = 0; quiet < quietChecks; ) {
+      await Bun.sleep(checkMs)
+      const now = (await this.stats()).cpuSeconds
+      quiet = now - last < 0.06 ? quiet + 1 : 0
+      last = now
+    }
+  }
+
   /** Kills the process, like a power cut. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL')
@@ -98,6 +111,17 @@ export class BenchServer implements Target, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
   }
+}
+
+/**
+ * Runs a command of the program to its end.
+ * @throws Error if it fails
+ */
+export async function runProgram(words: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
+  const command = [process.execPath, program, ...words]
+  const exitCode = await Bun.spawn(command, { env: { ...process.env, ...env }, stdout: 'ignore', stderr: 'inherit' })
+    .exited
+  if (exitCode !== 0) throw new Error(`Run "tracelake ${words.join(' ')}": it ended with exit code ${exitCode}`)
 }
 
 /** Builds what `scripts/serve` runs if a source is newer. */

@@ -59,7 +59,7 @@ async function lifeOf(bench: BenchRun, kind: Kind, program: string | undefined):
   try {
     await using server = await bench.startServer(data, program)
     await sendAll(server.url, requestsOf[kind](server, 0, first), connections)
-    if (!bench.isTiny) await untilIdle(server)
+    if (!bench.isTiny) await server.untilIdle()
     const threads = new ThreadTimes(server)
     await threads.begin()
     const { seconds } = await sendAll(server.url, requestsOf[kind](server, first, rows), connections)
@@ -87,16 +87,6 @@ async function lifeOf(bench: BenchRun, kind: Kind, program: string | undefined):
     ]
   } finally {
     await bench.removeFolder(data)
-  }
-}
-
-async function untilIdle(server: BenchServer): Promise<void> {
-  let last = (await server.stats()).cpuSeconds
-  for (let quiet = 0; quiet < quietChecks; ) {
-    await Bun.sleep(checkMs)
-    const now = (await server.stats()).cpuSeconds
-    quiet = now - last < 0.06 ? quiet + 1 : 0
-    last = now
   }
 }
 

@@ -3,8 +3,8 @@ import type { BenchServer } from '../bench-server.ts'
 import type { Benchmark, Figure } from '../benchmark.ts'
 import { sendAll } from '../http/requests.ts'
 import { type Kind, requestsOf } from '../ingest/row-life.ts'
+import { cachedReads } from './cached-reads.ts'
 import { BenchObjectStore } from './object-store.ts'
-import { questionRequests } from './questions.ts'
 
 const connections = 4
 const rowsPerRequest = 512
@@ -21,61 +21,46 @@ export const lakeCost: Benchmark = {
   name: 'lake-cost',
   description:
     `The load of row-life on a folder and on a lake, by turns: ${rowsMeasured} spans and calls until they are in data ` +
-    'files, then questions about them. The store is an S3 server in memory, in another process whose time does not ' +
-    'count. Then requests to the store while nothing happens, beside a standby, and with one span a second.',
+    'files. Then questions about cached data, to both at the same time, with the same files. The store is an S3 ' +
+    'server in memory, in another process whose time does not count. Then requests to the store while nothing ' +
+    'happens, beside a standby, and with one span a second.',
   run: async (bench) => {
     const figures: Figure[] = []
     for (const kind of ['spans', 'calls'] as const) {
-      figures.push(...(await costOf(bench, kind, 'a folder', undefined)))
-      await using store = await BenchObjectStore.start()
-      figures.push(...(await costOf(bench, kind, 'a lake', store)))
+      const data = bench.newFolder('lake-cost')
+      figures.push(...(await costOf(bench, kind, data)))
+      figures.push(...(await costInLake(bench, kind)))
+      figures.push(...(await cachedReads(bench, kind, data)))
+      await bench.removeFolder(data)
     }
     figures.push(...(await requestsOverTime(bench)))
     return figures
   },
 }
 
-async function costOf(
-  bench: BenchRun,
-  kind: Kind,
-  place: string,
-  store: BenchObjectStore | undefined,
-): Promise<Figure[]> {
-  const data = bench.newFolder('lake-cost')
-  const rows = bench.size(rowsMeasured, rowsPerRequest)
-  const variant = `${kind} in ${place}`
-  try {
-    await using server = await bench.startServer(data, undefined, store?.env)
-    await sendAll(server.url, requestsOf[kind](server, 0, bench.size(rowsBefore, rowsPerRequest)), connections)
-    await untilFlushed(bench, server)
-    const [before, sent] = [await server.stats(), await StoreCounts.of(server)]
-    await sendAll(server.url, requestsOf[kind](server, rowsBefore, rows), connections)
-    await untilFlushed(bench, server)
-    const used = ((await server.stats()).cpuSeconds - before.cpuSeconds) / rows
-    bench.note(`${variant}: ${(used * 1e6).toFixed(1)} µs a row`)
-    return [
-      { variant, measure: 'processor time of a row', value: used * 1e6, unit: 'µs' },
-      ...(store === undefined ? [] : (await StoreCounts.of(server)).figuresSince(sent, variant, 1e6 / rows)),
-      ...(await questions(bench, server, kind, variant)),
-    ]
-  } finally {
-    await bench.removeFolder(data)
-  }
+async function costInLake(bench: BenchRun, kind: Kind): Promise<Figure[]> {
+  await using store = await BenchObjectStore.start()
+  const cache = bench.newFolder('lake-cost')
+  const figures = await costOf(bench, kind, cache, store)
+  await bench.removeFolder(cache)
+  return figures
 }
 
-async function questions(bench: BenchRun, server: BenchServer, kind: Kind, variant: string): Promise<Figure[]> {
-  const figures: Figure[] = []
-  const times = bench.size(1000, 5)
-  for (const [question, requests] of await questionRequests(server, kind, times)) {
-    // Files are open and code is compiled in a server that has been running for a while.
-    await sendAll(server.url, requests.slice(0, times / 5), 1)
-    const before = await server.stats()
-    await sendAll(server.url, requests, 1)
-    const value = (((await server.stats()).cpuSeconds - before.cpuSeconds) / times) * 1e6
-    bench.note(`${variant}, ${question}: ${value.toFixed(0)} µs`)
-    figures.push({ variant, measure: `processor time of ${question}`, value, unit: 'µs' })
-  }
-  return figures
+async function costOf(bench: BenchRun, kind: Kind, data: string, store?: BenchObjectStore): Promise<Figure[]> {
+  const rows = bench.size(rowsMeasured, rowsPerRequest)
+  const variant = `${kind} in ${store === undefined ? 'a folder' : 'a lake'}`
+  await using server = await bench.startServer(data, undefined, store?.env)
+  await sendAll(server.url, requestsOf[kind](server, 0, bench.size(rowsBefore, rowsPerRequest)), connections)
+  await untilFlushed(bench, server)
+  const [before, sent] = [await server.stats(), await StoreCounts.of(server)]
+  await sendAll(server.url, requestsOf[kind](server, rowsBefore, rows), connections)
+  await untilFlushed(bench, server)
+  const used = ((await server.stats()).cpuSeconds - before.cpuSeconds) / rows
+  bench.note(`${variant}: ${(used * 1e6).toFixed(1)} µs a row`)
+  return [
+    { variant, measure: 'processor time of a row', value: used * 1e6, unit: 'µs' },
+    ...(store === undefined ? [] : (await StoreCounts.of(server)).figuresSince(sent, variant, 1e6 / rows)),
+  ]
 }
 
 /** Requests while nothing happens, beside a standby, and with one span a second. */

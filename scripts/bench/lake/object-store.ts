@@ -7,7 +7,7 @@ const program = path.join(import.meta.dir, '../../../test/lake/store-program.ts'
 /** An S3 server in a process of its own, so that its processor time is not that of the node. */
 export class BenchObjectStore implements AsyncDisposable {
   /** Settings of a server that keeps its data there. */
-  readonly env: Readonly<Record<string, string>>
+  readonly env: Readonly<Record<string, string>> & { readonly TRACELAKE_LAKE: string }
   private readonly child: Subprocess
   private readonly answers: AnswerQueue
 
