@@ -76,10 +76,12 @@ export class Prefetch {
     await files.listIndexes(layout.index(newest[0]?.fileName ?? ''))
     for (const { fileName } of newest) {
       if (this.isEnough) return
-      await files.fetchSmall(layout.index(fileName))
-      await parquet.read(layout.parquet(fileName), this.stopping.signal, async (file) => {
-        const readable = table.columns.map(({ name }) => name).filter((name) => file.footer.typeOf(name) !== undefined)
-        if (file.footer.groups > 0) await file.bring(readable, file.footer.groups - 1)
+      await this.ifCurrent(table, fileName, async () => {
+        await files.fetchSmall(layout.index(fileName))
+        await parquet.read(layout.parquet(fileName), this.stopping.signal, async (file) => {
+          const readable = table.columns.flatMap(({ name }) => (file.footer.typeOf(name) === undefined ? [] : [name]))
+          if (file.footer.groups > 0) await file.bring(readable, file.footer.groups - 1)
+        })
       })
       this.sayHowFar()
     }
@@ -93,12 +95,24 @@ export class Prefetch {
     await forEachConcurrent(newest, lakeLimits.prefetchedAtOnce, async (dataFile) => {
       if (this.isEnough || bytesLeft <= 0) return
       for (const filter of unloadedFilters([dataFile])) {
-        await filter.load()
-        this.filters++
+        await this.ifCurrent(table, dataFile.fileName, async () => {
+          await filter.load()
+          this.filters++
+        })
       }
       bytesLeft -= filters.get(layout.index(dataFile.fileName))?.byteLength ?? 0
       this.sayHowFar()
     })
+  }
+
+  /** Brings something of a file. It may fail if the table has replaced the file meanwhile. */
+  private async ifCurrent(table: Table, fileName: string, bring: () => Promise<void>): Promise<void> {
+    try {
+      await bring()
+    } catch (cause) {
+      const current = this.options.tables().find((one) => one.table === table)
+      if (current?.dataFiles.some((dataFile) => dataFile.fileName === fileName)) throw cause
+    }
   }
 
   /** @throws the reason of the signal when it is to stop */
