@@ -1,4 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
+import { lakeLimits } from '../../src/lib/limits/objects.ts'
+import { ObjectStoreError } from '../../src/runtime/objects/object-store.ts'
 import { SimulatedObjects, SimulatedStore, type StoreOperation } from '../lake/simulated-store.ts'
 import { closedNote, noteRow, notesTable, notesTableNamed, openNote, removal } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
@@ -15,10 +17,12 @@ class StallingLake {
   private readonly objects = new SimulatedObjects()
   private stall: PromiseWithResolvers<void> | undefined
   private stalls = isOfNotes
+  private failures = 0
   /** Requests that wait. */
   stalled = 0
   readonly store = new SimulatedStore(async (operation) => {
     if (this.stall !== undefined && this.stalls(operation)) {
+      if (this.failures-- > 0) throw new ObjectStoreError('unreachable', 'The store is away')
       this.stalled++
       await this.stall.promise
     }
@@ -48,8 +52,10 @@ class StallingLake {
     return this
   }
 
-  begin(stalls = isOfNotes): void {
+  /** @param options.failures of requests that would stall, before those that do */
+  begin(stalls = isOfNotes, { failures = 0 } = {}): void {
     this.stalls = stalls
+    this.failures = failures
     this.stall = Promise.withResolvers()
     this.stalled = 0
   }
@@ -57,6 +63,12 @@ class StallingLake {
   end(): void {
     this.stall?.resolve()
     this.stall = undefined
+  }
+
+  /** As if other files had taken their places in the cache. */
+  async forgetIndexes({ store }: StoreBench): Promise<void> {
+    for (const [name, { bytes }] of this.objects.objects)
+      if (name.endsWith('.index')) await store.lake!.cache.forget(name, bytes.length)
   }
 }
 
@@ -166,4 +178,73 @@ test('parts that a flush is about to store are not counted as rows while it wait
   lake.end()
   await flushing
   expect([ids.length, undefined]).toContain(counted)
+})
+
+test('reads go on while a flush looks up which files its changes concern', async () => {
+  const lake = await new StallingLake().fill()
+  // Less than the time after which a lookup would give up.
+  await using bench = await lake.open({ queryTimeoutMs: lakeLimits.partMsMax / 2 })
+  await bench.store.write('notes', [removal('b')])
+  await readOthers(bench)
+  const ids = idsOf(await visibleRows(bench.store))
+  // The next lookup is in a new file, whose index is no longer in the cache.
+  await bench.store.compact()
+  await lake.forgetIndexes(bench)
+  lake.begin(isOfNotes, { failures: 1 })
+  const flushing = bench.store.flush({ retainIncomplete: false, mayWait: true })
+  await until(async () => lake.stalled > 0)
+  await readOthers(bench)
+  lake.end()
+  await flushing
+  expect(idsOf(await visibleRows(bench.store))).toEqual(ids)
+  await bench.reopen()
+  expect(idsOf(await visibleRows(bench.store))).toEqual(ids)
+})
+
+test('a flush fails while the store does not say which files its changes concern, and the next one does it', async () => {
+  const lake = await new StallingLake().fill()
+  await using bench = await lake.open()
+  await bench.store.write('notes', [removal('b')])
+  const ids = idsOf(await visibleRows(bench.store))
+  await bench.store.compact()
+  await lake.forgetIndexes(bench)
+  lake.begin(isOfNotes, { failures: Number.POSITIVE_INFINITY })
+  const flush = () => bench.store.flush({ retainIncomplete: false, mayWait: true })
+  await expect(flush()).rejects.toMatchObject({ type: 'StoreUnavailable' })
+  lake.end()
+  await flush()
+  expect(idsOf(await visibleRows(bench.store))).toEqual(ids)
+})
+
+test('the time limit of a reader does not begin anew with each file that it waits for', async () => {
+  const queryTimeoutMs = 1_000
+  const letters = [...'abcdef']
+  let [next, isArmed] = [1, false]
+  let bench: StoreBench | undefined
+  const seen = new Set<string>()
+  const objects = new SimulatedObjects()
+  const store = new SimulatedStore(async (operation) => {
+    if (isArmed && operation.kind === 'get' && isOfNotes(operation) && !seen.has(operation.name)) {
+      seen.add(operation.name)
+      const letter = letters[next++]
+      // Each file is there in less time than the limit, but then the next one is needed.
+      if (letter !== undefined) await bench!.store.write('notes', [noteRow({ id: letter, votes: 7 })])
+      await Bun.sleep(queryTimeoutMs / 2)
+    }
+    return objects.run(operation)
+  })
+  const lake = { store, node: 'n' }
+  {
+    await using first = await StoreBench.open([notesTable], { lake, isMaintained: false })
+    for (const letter of letters) {
+      await first.store.write('notes', [closedNote(letter)])
+      await flush(first)
+    }
+  }
+  bench = await StoreBench.open([notesTable], { lake, isMaintained: false, queryTimeoutMs })
+  await using _ = bench
+  await bench.store.write('notes', [noteRow({ id: letters[0]!, votes: 7 })])
+  isArmed = true
+  await expect(visibleRows(bench.store)).rejects.toMatchObject({ type: 'StoreUnavailable' })
+  isArmed = false
 })

@@ -21,6 +21,10 @@ export interface KeyMatches {
   readonly matchingKeys: readonly RowKey[]
 }
 
+export interface LookUpOptions {
+  readonly mustKnow?: boolean
+}
+
 /** Which of some keys a file contains, by their indexes, in ascending order. */
 export interface HeldKeys {
   readonly indexes: readonly number[]
@@ -74,15 +78,24 @@ export class KeyIndex {
     }
   }
 
-  /** The same by file. */
-  async holdersOf(dataFiles: readonly DataFile[], keys: readonly RowKey[]): Promise<Map<DataFile, HeldKeys>> {
+  /**
+   * The same by file.
+   *
+   * @param options.mustKnow whether to fail, rather than to say what is possible, without the store
+   * @throws DomainError StoreUnavailable with `mustKnow`
+   */
+  async holdersOf(
+    dataFiles: readonly DataFile[],
+    keys: readonly RowKey[],
+    { mustKnow = false }: LookUpOptions = {},
+  ): Promise<Map<DataFile, HeldKeys>> {
     const holders = new Map<DataFile, HeldKeys>()
     if (dataFiles.length === 0 || keys.length === 0) return holders
     const hashes = new KeyHashes(this.table, keys)
     // Callers hold locks: without the store, one wait for it is enough.
     let isAway = false
     for (const [dataFile, indexes] of await this.candidates(dataFiles, hashes)) {
-      const present: Present = isAway ? 'unavailable' : await this.findPresent(dataFile, hashes, indexes)
+      const present: Present = isAway ? 'unavailable' : await this.findPresent(dataFile, hashes, indexes, mustKnow)
       isAway = present === 'unavailable'
       const held = heldKeys(present, () => indexes.filter((index) => hashes.isWithin(dataFile, index)))
       if (held.indexes.length > 0) holders.set(dataFile, held)
@@ -153,7 +166,12 @@ export class KeyIndex {
     return candidates
   }
 
-  private async findPresent(dataFile: DataFile, hashes: KeyHashes, indexes: readonly number[]): Promise<Present> {
+  private async findPresent(
+    dataFile: DataFile,
+    hashes: KeyHashes,
+    indexes: readonly number[],
+    mustKnow: boolean,
+  ): Promise<Present> {
     try {
       const file = await this.keyFileFor(dataFile)
       if (file === undefined) return undefined
@@ -163,7 +181,9 @@ export class KeyIndex {
       return held
     } catch (cause) {
       if (!(cause instanceof DomainError)) throw cause
-      return cause.cause === undefined || isPassing(cause.cause) ? 'unavailable' : undefined
+      if (cause.cause !== undefined && !isPassing(cause.cause)) return undefined
+      if (mustKnow) throw cause
+      return 'unavailable'
     }
   }
 

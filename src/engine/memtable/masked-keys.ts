@@ -1,6 +1,6 @@
 import { itemAt } from '../../lib/present.ts'
 import type { DataFile } from '../data-files/data-file.ts'
-import type { KeyIndex } from '../key-index/key-index.ts'
+import type { KeyIndex, LookUpOptions } from '../key-index/key-index.ts'
 import { type RowKey, splitKey } from '../row-key.ts'
 
 /** Keys that a data file contains, by their positions in the order in which they were masked. */
@@ -56,13 +56,17 @@ export class MaskedKeys {
    * The keys that each of some data files contains; files without any are left out. A file never
    * changes, so it is asked once for each key.
    */
-  async in(dataFiles: readonly DataFile[], keyIndex: KeyIndex): Promise<ReadonlyMap<DataFile, MaskedInFile>> {
+  async in(
+    dataFiles: readonly DataFile[],
+    keyIndex: KeyIndex,
+    options?: LookUpOptions,
+  ): Promise<ReadonlyMap<DataFile, MaskedInFile>> {
     const { size } = this
     const found = new Map<DataFile, MaskedInFile>()
     const lookedIn = (dataFile: DataFile): number => this.known.get(dataFile)?.looked ?? 0
     for (const [looked, files] of Map.groupBy(dataFiles, lookedIn)) {
       if (looked >= size) continue
-      const holders = await keyIndex.holdersOf(files, this.keys.slice(looked, size))
+      const holders = await keyIndex.holdersOf(files, this.keys.slice(looked, size), options)
       for (const dataFile of files) {
         const { indexes, isExact } = holders.get(dataFile) ?? { indexes: [], isExact: true }
         const positions = indexes.map((index) => looked + index)

@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test'
 import { notesTable } from '../../../test/store/notes-table.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { Mutex } from '../../lib/concurrency.ts'
+import { ReadCost, readCost, withReadCost } from '../../runtime/platform/read-cost.ts'
+import { isWaiting, mayWait, waiting, withoutWaiting } from '../../runtime/platform/without-waiting.ts'
 import { TableLayout } from '../layout.ts'
 import { Memtable } from '../memtable/memtable.ts'
 import { DamagedFiles } from '../table/damaged-files.ts'
@@ -17,9 +19,12 @@ class CountedTable implements PinnableTable {
   materialized = 0
   pins = 0
   failure: Error | undefined
+  /** In which scopes it was drained. */
+  readonly drains: { readonly cost: ReadCost | undefined; readonly mayWait: boolean; readonly waits: boolean }[] = []
 
   async materialize(): Promise<void> {
     this.materialized++
+    this.drains.push({ cost: readCost(), mayWait: mayWait(), waits: isWaiting() })
     await Promise.resolve()
     if (this.failure !== undefined) throw this.failure
   }
@@ -104,6 +109,28 @@ test('a table that cannot be drained fails its readers only, and a reader that c
   expect([notes.pins, broken.pins]).toEqual([1, 0])
   broken.failure = undefined
   expect(await batcher.pin([notes, broken], reader)).toHaveLength(2)
+})
+
+test('a batch is drained in the scopes of none of its readers, and each begins in its own', async () => {
+  const batcher = new SnapshotBatcher(new Mutex())
+  const [notes, others] = [new CountedTable(), new CountedTable()]
+  const costs: (ReadCost | undefined)[] = []
+  const noting = {
+    begin: async () => {
+      costs.push(readCost())
+    },
+  }
+  const cost = new ReadCost()
+  await Promise.all([
+    withReadCost(cost, () => withoutWaiting(() => batcher.pin([notes], noting))),
+    batcher.pin([notes], noting),
+    waiting(() => batcher.pin([others], noting)),
+  ])
+  const inNoScope = { cost: undefined, mayWait: true, waits: false }
+  expect(notes.drains).toEqual([inNoScope])
+  // What one of them waits for, with the lock, all of them do.
+  expect(others.drains).toEqual([{ ...inNoScope, waits: true }])
+  expect(costs).toEqual([cost, undefined, undefined])
 })
 
 function promiseWithResolve(): [Promise<void>, () => void] {

@@ -4,6 +4,8 @@ import type { Reader, ReadLimits } from '../../runtime/duck/reader.ts'
 import type { ReaderPool } from '../../runtime/duck/reader-pool.ts'
 import type { Log } from '../../runtime/log.ts'
 import { readCost } from '../../runtime/platform/read-cost.ts'
+import { currentScopes, type Runner } from '../../runtime/platform/scopes.ts'
+import { isWaiting, waiting } from '../../runtime/platform/without-waiting.ts'
 import { Deadline } from '../deadline.ts'
 import type { ParquetFiles } from '../parquet/parquet-files.ts'
 import type { PinnedTable } from '../table/pinned-table.ts'
@@ -24,6 +26,10 @@ export interface PinnableTable {
 interface PendingPin {
   readonly tables: readonly PinnableTable[]
   readonly reader: Pick<Reader, 'begin'>
+  /** Whether draining may wait for files, with the layers lock. */
+  readonly waits: boolean
+  /** Runs work in the scopes of the reader, such as the one that its cost is counted in. */
+  readonly inOwnScopes: Runner
   readonly resolve: (pinned: PinnedTable[]) => void
   readonly reject: (cause: unknown) => void
 }
@@ -34,6 +40,8 @@ interface PendingPin {
  */
 export class SnapshotBatcher {
   private readonly layersLock: Mutex
+  /** What all readers of a batch share is done in none of their scopes. */
+  private readonly inNoScope = currentScopes()
   private waiting: PendingPin[] = []
 
   constructor(layersLock: Mutex) {
@@ -47,9 +55,9 @@ export class SnapshotBatcher {
   pin(tables: PendingPin['tables'], reader: PendingPin['reader']): Promise<PinnedTable[]> {
     for (const table of tables) table.readersWaiting++
     return new Promise<PinnedTable[]>((resolve, reject) => {
-      this.waiting.push({ tables, reader, resolve, reject })
+      this.waiting.push({ tables, reader, waits: isWaiting(), inOwnScopes: currentScopes(), resolve, reject })
       // Readers that arrive before the lock is free join this batch.
-      if (this.waiting.length === 1) void this.layersLock.run(() => this.flushBatch())
+      if (this.waiting.length === 1) void this.inNoScope(() => this.layersLock.run(() => this.flushBatch()))
     }).finally(() => {
       for (const table of tables) table.readersWaiting--
     })
@@ -59,13 +67,16 @@ export class SnapshotBatcher {
     const asking = this.waiting
     this.waiting = []
     const failures = new Map<PinnableTable, unknown>()
-    for (const table of new Set(asking.flatMap(({ tables }) => tables)))
-      await table.materialize().catch((cause: unknown) => failures.set(table, cause))
+    for (const table of new Set(asking.flatMap(({ tables }) => tables))) {
+      const waits = asking.some((one) => one.waits && one.tables.includes(table))
+      const drain = () => table.materialize()
+      await (waits ? waiting(drain) : drain()).catch((cause: unknown) => failures.set(table, cause))
+    }
     await Promise.all(
-      asking.map(async ({ tables, reader, resolve, reject }) => {
+      asking.map(async ({ tables, reader, inOwnScopes, resolve, reject }) => {
         const failed = tables.find((table) => failures.has(table))
         if (failed !== undefined) reject(failures.get(failed))
-        else await begin(tables, reader).then(resolve, reject)
+        else await inOwnScopes(() => begin(tables, reader)).then(resolve, reject)
       }),
     )
   }

@@ -229,15 +229,19 @@ export class Reads {
 
   private views(readers: ReaderPool, tableNames: readonly string[], signal: AbortSignal | undefined): Views {
     const { batcher, timeoutMs, log } = this
+    const { files } = this.readers
     const tables = this.tablesOf(tableNames)
     const follow = () => Promise.all(tables.map((table) => table.followOthers()))
+    // One limit for the whole read, however often it waits for files or begins anew.
+    const endsAtMs = performance.now() + timeoutMs
+    const leftMs = () => Math.max(1, endsAtMs - performance.now())
     const pin = async () => {
       await Promise.all(tables.map((table) => table.followOthersBeforeRead()))
       await Promise.all(tables.map((table) => table.filtersLoaded()))
       return await retryIfReplaced(
-        () => pinTables({ tables, readers, files: this.readers.files, batcher, log, limits: { timeoutMs, signal } }),
+        () => pinTables({ tables, readers, files, batcher, log, limits: { timeoutMs: leftMs(), signal } }),
         follow,
-        () => AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]),
+        () => AbortSignal.any([AbortSignal.timeout(leftMs()), ...(signal === undefined ? [] : [signal])]),
       )
     }
     return { pin, follow }

@@ -6,10 +6,11 @@ import type { KeyIndex } from '../key-index/key-index.ts'
 import type { TableLayout } from '../layout.ts'
 import type { Memtable } from '../memtable/memtable.ts'
 import type { RowKey } from '../row-key.ts'
+import { lookUpChanges } from './waiting-changes.ts'
 
 /**
- * Rows cannot be drained until files with their stored halves have been fetched. That is done
- * without the layers lock, for which readers wait. See
+ * Rows cannot be drained, or sealed, until something of the files with their stored halves has been
+ * fetched. That is done without the layers lock, for which readers wait. See
  * docs/decisions/283-fetching-before-locking.md.
  */
 export class StoredRowsAway extends Error {
@@ -36,14 +37,29 @@ interface Layers {
   readonly keyIndex: KeyIndex
 }
 
-/** Drains rows without waiting for files from elsewhere. */
-export async function drainAtHand<T>(layers: Layers, drain: () => Promise<T>): Promise<T> {
-  if (layers.layout.files.filters === undefined) return await drain()
+/**
+ * Drains rows without waiting for files from elsewhere.
+ *
+ * @throws StoredRowsAway
+ */
+export const drainAtHand = <T>(layers: Layers, drain: () => Promise<T>): Promise<T> =>
+  atHand(layers, drain, (signal) => bringStoredRows(layers, signal))
+
+/**
+ * Prepares to seal a memtable in the same way: for which files its changes concern.
+ *
+ * @throws StoredRowsAway
+ */
+export const prepareAtHand = <T>(layers: Layers, prepare: () => Promise<T>): Promise<T> =>
+  atHand(layers, prepare, (signal) => bringChangedKeys(layers, signal))
+
+async function atHand<T>({ layout }: Layers, work: () => Promise<T>, bring: StoredRowsAway['bring']): Promise<T> {
+  if (layout.files.filters === undefined) return await work()
   try {
-    return await withoutWaiting(drain)
+    return await withoutWaiting(work)
   } catch (cause) {
     if (!(cause instanceof NotAtHand)) throw cause
-    throw new StoredRowsAway((signal) => bringStoredRows(layers, signal), cause)
+    throw new StoredRowsAway(bring, cause)
   }
 }
 
@@ -58,4 +74,16 @@ async function bringStoredRows(layers: Layers, signal?: AbortSignal): Promise<Di
   const readable = dataFiles.filter((dataFile) => intact.includes(dataFile))
   const paths = readable.map(({ fileName }) => layout.parquet(fileName))
   return await layout.files.hold(paths, signal)
+}
+
+/** Looks up what sealing the memtable asks for. The memtable learns most of it. */
+async function bringChangedKeys(layers: Layers, signal?: AbortSignal): Promise<Disposable> {
+  const { active, files, intact, keyIndex } = layers
+  const damaged = files.dataFiles.filter((dataFile) => !intact.includes(dataFile))
+  const lookUp = async () => {
+    await lookUpChanges(layers, { mustKnow: true })
+    await keyIndex.holdersOf(damaged, [...active.tombstones.keys()], { mustKnow: true })
+  }
+  await inTime(signal, () => orAborted(lookUp(), signal))
+  return new DisposableStack()
 }

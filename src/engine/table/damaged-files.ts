@@ -4,6 +4,7 @@ import type { Log } from '../../runtime/log.ts'
 import { ensureFolderDurably, writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
 import { findText, listFolder, removeFile } from '../../runtime/platform/files/files.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
+import { mayWait } from '../../runtime/platform/without-waiting.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { findContentFault } from '../data-files/file-checksum.ts'
 import type { TableLayout } from '../layout.ts'
@@ -41,8 +42,11 @@ const noteFile = (layout: TableLayout, fileName: string): string => joinPath(lay
  */
 export class DamagedFiles {
   private readonly faults = new Map<string, string>()
-  /** Checks in progress, by file name. */
-  private readonly checks = new Map<string, Promise<boolean>>()
+  /** Checks in progress, by file name: of those who wait for files, and of those who do not. */
+  private readonly checks = {
+    waiting: new Map<string, Promise<boolean>>(),
+    atHand: new Map<string, Promise<boolean>>(),
+  }
   private readonly layout: TableLayout
   private readonly isNamed: (dataFile: DataFile) => Promise<boolean>
 
@@ -78,15 +82,17 @@ export class DamagedFiles {
    * Reads a whole file and records it as damaged if it differs from what was written.
    *
    * @returns whether it is damaged
-   * @throws FilesReplaced if another engine may have replaced and removed it
+   * @throws FilesReplaced if another engine may have replaced and removed it; NotAtHand if it would
+   *   have to be fetched, and that must not be waited for
    */
   async check(dataFile: DataFile, log: Log): Promise<boolean> {
     // Readers, compaction and maintenance may hit the same file at once; one check serves all of
-    // them.
-    const underWay = this.checks.get(dataFile.fileName)
+    // them. But one that fails because it must not wait for the file says nothing to others.
+    const checks = mayWait() ? this.checks.waiting : this.checks.atHand
+    const underWay = checks.get(dataFile.fileName)
     if (underWay !== undefined) return await underWay
-    const check = this.checkNow(dataFile, log).finally(() => this.checks.delete(dataFile.fileName))
-    this.checks.set(dataFile.fileName, check)
+    const check = this.checkNow(dataFile, log).finally(() => checks.delete(dataFile.fileName))
+    checks.set(dataFile.fileName, check)
     return await check
   }
 

@@ -20,7 +20,7 @@ import { type RowKey, splitKey } from '../row-key.ts'
 import type { StoreSize } from '../stats.ts'
 import { TextFilters } from '../text-filter/text-filters.ts'
 import { ValueIndexes } from '../value-index/value-indexes.ts'
-import { drainAtHand } from './bring-stored-rows.ts'
+import { drainAtHand, prepareAtHand } from './bring-stored-rows.ts'
 import { DamagedFiles } from './damaged-files.ts'
 import { DeferredDeletes } from './deferred-deletes.ts'
 import type { FileChange } from './file-commits.ts'
@@ -175,12 +175,14 @@ export class TableLayers {
    * is appended to the WAL, and that nothing is taught (`sealing`).
    *
    * @returns undefined if all rows stay in memory
+   * @throws FilesReplaced, StoredRowsAway as `materialize` does
    */
   async prepareSeal(options: SealOptions): Promise<PreparedSeal | undefined> {
     const { writer, table, active: memtable, keyIndex } = this
     await this.materializeAll()
     const inDamagedFiles = (keys: readonly RowKey[]) => this.keysInDamagedFiles(() => keys)
-    return await prepareSeal({ writer, table, memtable, dataFiles: this.intact, keyIndex, inDamagedFiles }, options)
+    const around = { writer, table, memtable, dataFiles: this.intact, keyIndex, inDamagedFiles }
+    return await prepareAtHand(this, () => prepareSeal(around, options))
   }
 
   /**

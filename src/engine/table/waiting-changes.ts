@@ -2,7 +2,7 @@ import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Table } from '../../lib/table.ts'
 import { cellAt, positionOf } from '../../lib/typed-rows.ts'
 import type { DataFile } from '../data-files/data-file.ts'
-import type { KeyIndex } from '../key-index/key-index.ts'
+import type { KeyIndex, LookUpOptions } from '../key-index/key-index.ts'
 import type { Memtable, ReplacedRow } from '../memtable/memtable.ts'
 import { nothingWaits, type WaitingKeys } from '../memtable/retained-rows.ts'
 import type { RowKey } from '../row-key.ts'
@@ -114,15 +114,14 @@ function changesIn(table: Table, { tombstones, keys, replaced }: Memtable) {
 const mayWait = ({ masked, tombstones, replaced }: Memtable): boolean =>
   tombstones.size + replaced.size > 0 && masked.size > 0 && masked.size <= storageLimits.waitingChangesMax
 
-/** Looks up most of the keys that sealing the memtable asks for, before writers have to wait. */
-export async function lookUpChanges({
-  active,
-  intact,
-  keyIndex,
-}: {
-  active: Memtable
-  intact: readonly DataFile[]
-  keyIndex: KeyIndex
-}): Promise<void> {
-  if (mayWait(active)) await active.masked.in(intact, keyIndex)
+/**
+ * Looks up most of the keys that sealing the memtable asks for, before writers have to wait.
+ *
+ * @throws DomainError StoreUnavailable with `mustKnow`; see `KeyIndex.holdersOf`
+ */
+export async function lookUpChanges(
+  { active, intact, keyIndex }: { active: Memtable; intact: readonly DataFile[]; keyIndex: KeyIndex },
+  options?: LookUpOptions,
+): Promise<void> {
+  if (mayWait(active)) await active.masked.in(intact, keyIndex, options)
 }

@@ -22,6 +22,12 @@ export function inSameScope<T>(work: () => T): () => T {
   return () => scopes.run(scope, work)
 }
 
+/** Whether the current work waits, whatever is inside. */
+export const isWaiting = (): boolean => scopes.getStore() === 'waits'
+
+/** Whether the current work may wait. */
+export const mayWait = (): boolean => scopes.getStore() !== 'does not wait'
+
 /** Runs work that fetches what may be needed later. */
 export const fetchingAhead = <T>(work: () => T): T => scopes.run('ahead', work)
 
@@ -33,5 +39,5 @@ export const isAhead = (): boolean => scopes.getStore() === 'ahead'
  * @throws NotAtHand if the current work must not wait
  */
 export function refuseToWait(): void {
-  if (scopes.getStore() === 'does not wait') throw new NotAtHand()
+  if (!mayWait()) throw new NotAtHand()
 }
