@@ -85,7 +85,8 @@ export async function openServices({ config, log, clock, store, lake, dialect, o
   })
   const files = new Files({ store, blobs, clock })
   const costs = new Costs({ store, clock })
-  const annotationQueues = AnnotationQueues.over({ store, clock, dialect })
+  const heavy = new HeavyQuestions(ClickHouseServer.of(config, log))
+  const annotationQueues = AnnotationQueues.over({ store, clock, dialect, heavy })
   const { privateHosts } = config
   const objects = new Objects({ store, clock, privateHosts, dialect })
   const rowTables = new RowTables({ store, clock })
@@ -94,7 +95,6 @@ export async function openServices({ config, log, clock, store, lake, dialect, o
   opened.add('jobs', () => jobs.stop())
   const retention = await Retention.open({ store, clock })
   const marker = config.stripLarge ? exceedsLimits(dialect) : undefined
-  const heavy = new HeavyQuestions(ClickHouseServer.of(config, log))
   const calls = new Calls(
     { store, dialect, costs, usernames: () => access.usernames(), refs, retention, heavy },
     new CallWriter({
@@ -217,7 +217,7 @@ export async function openServices({ config, log, clock, store, lake, dialect, o
     files,
     geolocation: new Geolocation(),
     callFields: new FieldFinder({ store, costs, dialect }),
-    callSearch: new CallSearcher({ store, dialect }),
+    callSearch: new CallSearcher({ store, dialect, heavy }),
     callStatistics,
     callValues: new ValueCounter({ store, costs }),
     idempotency: new Idempotency({ store, clock }),
@@ -244,7 +244,7 @@ export async function openServices({ config, log, clock, store, lake, dialect, o
     storage: new StorageUsage({ store, clock, place: lake?.store.place ?? diskFolder, diskFolder }),
     streams: streamsOf(store),
     tables: rowTables,
-    threads: new Threads({ store, costs }),
+    threads: new Threads({ store, costs, heavy }),
     sql: new SqlRunner({
       dataFolder: diskFolder,
       temporaryFolder: joinPath(diskFolder, 'tmp'),
@@ -252,7 +252,7 @@ export async function openServices({ config, log, clock, store, lake, dialect, o
     }),
     traces,
     traceTrees: new Traces({ store, costs }),
-    usage: new Usage({ store, costs }),
+    usage: new Usage({ store, costs, heavy }),
     live,
     logs: new LogReader({ store, dialect }),
     logIngest,
@@ -282,7 +282,7 @@ export async function openServices({ config, log, clock, store, lake, dialect, o
       agents: new Agents({ store, costs, clock, dialect: other }),
       annotationQueues: annotationQueues.inNames(other),
       callFields: new FieldFinder({ store, costs, dialect: other }),
-      callSearch: new CallSearcher({ store, dialect: other }),
+      callSearch: new CallSearcher({ store, dialect: other, heavy }),
       logs: new LogReader({ store, dialect: other }),
       metricPoints: new MetricReader({ store, dialect: other }),
       metricStatistics: new MetricStatistics({ store, clock, dialect: other }),

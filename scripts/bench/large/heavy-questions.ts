@@ -100,6 +100,8 @@ async function ask(server: BenchServer, engine: string, { path: to, body }: Ques
     method: 'POST',
     headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json', prefer: 'explain' },
     body: JSON.stringify({ project_id: project, ...body, ...forced }),
+    // Bun would give up after five minutes.
+    timeout: false,
   })
   const text = await response.text()
   if (!response.ok) throw new Error(`Ask ${engine}: ${response.status} ${text}`)

@@ -3,7 +3,7 @@ import { queueItemsTable } from '../../engine/tables/queue-tables.ts'
 import { kindOf, neutralFeedbackType } from '../../formats/dialect/feedback-type.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
 import type { ProjectWriter } from '../access/index.ts'
-import { planPricedRows, pricedRelations, tablesOf } from '../calls/index.ts'
+import { type HeavyQuestions, planPricedRows, pricedRelations, tablesOf } from '../calls/index.ts'
 import type { Costs } from '../costs/index.ts'
 import type { AddByQuery, AddedByQuery, Disagreement, Judgement } from './model/add-by-query.ts'
 import type { QueueItems } from './queue-items.ts'
@@ -15,6 +15,7 @@ interface Fill {
   readonly queues: Queues
   readonly items: QueueItems
   readonly costs: Costs
+  readonly heavy: HeavyQuestions
   readonly signal: AbortSignal
 }
 
@@ -27,26 +28,29 @@ const displayed = ['inputs', 'output']
  * @throws DomainError NotFound, InvalidField, InvalidRequest, RequestCancelled
  */
 export async function addByQuery(
-  { store, queues, items, costs, signal }: Fill,
+  { store, queues, items, costs, heavy, signal }: Fill,
   writer: ProjectWriter,
   queueId: string,
-  { filter, query, disagreement, limit, sample_seed, count_only, display_fields }: Omit<AddByQuery, 'project_id'>,
+  request: Omit<AddByQuery, 'project_id'>,
 ): Promise<AddedByQuery> {
   await queues.require(writer, queueId)
+  const { filter, query, disagreement, limit, sample_seed, count_only, display_fields, engine } = request
   const { projectId } = writer
   const plan = planPricedRows(writer, { filter, query })
   const compared = disagreement == null ? undefined : planOf(disagreement)
   const tables = [...tablesOf(plan), queueItemsTable.name, ...(compared === undefined ? [] : [feedbackTable.name])]
-  const rows = await store.read([...new Set(tables)], { projectId, signal }, async (snapshot) => {
+  const scope = { tables: [...new Set(tables)], projectId, signal, engine }
+  const rows = await heavy.read(store, scope, async (snapshot, search) => {
+    const found = await search.narrowed({ plan, relations: await pricedRelations(costs, snapshot, plan, writer) })
     const matching = {
-      plan,
+      plan: found.plan,
       queueId,
       disagreement: compared,
       limit: limit ?? operationLimits.queueCallsPerRequestMax,
       seed: sample_seed ?? undefined,
     }
     const sql = compileMatchingCalls(matching, {
-      calls: await pricedRelations(costs, snapshot, plan, writer),
+      calls: found.relations,
       items: snapshot.relation(queueItemsTable.name, { queue_id: [queueId] }),
       feedback: compared && snapshot.relation(feedbackTable.name),
     })

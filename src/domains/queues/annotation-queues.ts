@@ -140,7 +140,8 @@ export class AnnotationQueues {
     costs: Costs,
     signal: AbortSignal,
   ): Promise<AddedByQuery> {
-    const parts = { store: this.deps.store, queues: this.queues, items: this.items, costs, signal }
+    const { store, heavy } = this.deps
+    const parts = { store, heavy, queues: this.queues, items: this.items, costs, signal }
     return await addByQuery(parts, writer, queueId, request)
   }
 

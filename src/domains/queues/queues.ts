@@ -11,6 +11,7 @@ import { tableCatalog } from '../../query/table-catalog.ts'
 import type { MonotonicClock } from '../../runtime/platform/clock.ts'
 import { newId } from '../../runtime/platform/new-id.ts'
 import type { ProjectReader, ProjectWriter } from '../access/index.ts'
+import type { HeavyQuestions } from '../calls/index.ts'
 import { TableRows } from '../records/index.ts'
 import type { Leases } from './leases.ts'
 import type { Queue, QueueCreate, QueuesRequest, QueueUpdate } from './model/annotation-queues.ts'
@@ -24,6 +25,8 @@ export interface QueueDependencies {
   /** Shared, so that a queue and its items are never changed concurrently. */
   readonly locks: KeyedMutex
   readonly leases: Leases
+  /** Finds the calls that match a query. */
+  readonly heavy: HeavyQuestions
 }
 
 const queueCells = queuesTable.select(

@@ -9,7 +9,7 @@ import { responseLimits } from '../../lib/limits/responses.ts'
 import { itemAt } from '../../lib/present.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import type { ProjectReader } from '../access/index.ts'
-import { planRows, relationsOf, tablesOf } from '../calls/index.ts'
+import { HeavyQuestions, planRows, relationsOf, tablesOf } from '../calls/index.ts'
 import type { Costs, PriceBook } from '../costs/index.ts'
 import type { CallsUsageRequest, TraceUsageRequest } from './model/usage.ts'
 import { ownUsage, type UsageByModel } from './own-usage.ts'
@@ -65,10 +65,13 @@ const noneFound: FoundCalls = { running: [], repeated: [] }
 export class Usage {
   private readonly store: Store
   private readonly costs: Costs
+  private readonly heavy: HeavyQuestions
 
-  constructor(options: { store: Store; costs: Costs }) {
+  /** @param options `heavy`: by default, DuckDB reads all */
+  constructor(options: { store: Store; costs: Costs; heavy?: HeavyQuestions }) {
     this.store = options.store
     this.costs = options.costs
+    this.heavy = options.heavy ?? new HeavyQuestions()
   }
 
   /**
@@ -107,17 +110,15 @@ export class Usage {
     request: TraceUsageRequest,
     { held, signal }: { held: HeldBytes; signal: AbortSignal },
   ): Promise<UsageCall[]> {
-    const { filter, query } = request
+    const { filter, query, engine } = request
     const plan = planRows(reader, { filter, query, limit: limitOf(request.limit) })
-    return await this.store.read(
-      [...tablesOf(plan), costsTable.name],
-      { projectId: reader.projectId, signal },
-      async (snapshot) => {
-        const { calls: relation, feedback, queues } = await relationsOf(snapshot, plan)
-        const read = await this.read(snapshot, reader, request)
-        return await callsOf(read, { ...plan, relation, feedback, queues }, held)
-      },
-    )
+    const scope = { tables: [...tablesOf(plan), costsTable.name], projectId: reader.projectId, signal, engine }
+    return await this.heavy.read(this.store, scope, async (snapshot, search) => {
+      const found = await search.narrowed({ plan, relations: await relationsOf(snapshot, plan) })
+      const { calls: relation, feedback, queues } = found.relations
+      const read = await this.read(snapshot, reader, request)
+      return await callsOf(read, { ...found.plan, relation, feedback, queues }, held)
+    })
   }
 
   /** Fills in the usage of the given calls, with that of their descendants if requested. */

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
+import type { Answer } from '../support/client.ts'
 import { isInLake } from '../support/lake-place.ts'
 import type { Project } from '../support/project.ts'
 import { expectRefusal } from '../support/refusals.ts'
@@ -12,16 +13,28 @@ import { until } from '../support/until.ts'
  * does the same to the real engine.
  */
 
-let sends = ''
-/** Whether it closes the connection after that. */
-let ends = true
-const asked: URL[] = []
+/** What one request gets. */
+interface Fault {
+  readonly sends: string
+  /** Milliseconds until then. */
+  readonly afterMs?: number
+  /** Whether the connection stays open after that. */
+  readonly hangs?: true
+}
+
+/** For the next requests, one each. Without any, a request is an error of the test. */
+const faults: Fault[] = []
+/** What was asked, and the fault that it met. */
+const asked: { readonly address: URL; readonly fault: Fault | undefined }[] = []
 const broken = createServer((socket) => {
   socket.on('error', () => {})
   socket.once('data', (head) => {
-    asked.push(new URL(head.toString().split(' ')[1] ?? '', 'http://localhost'))
-    if (ends) socket.end(sends)
-    else socket.write(sends)
+    const fault = faults.shift()
+    asked.push({ address: new URL(head.toString().split(' ')[1] ?? '', 'http://localhost'), fault })
+    setTimeout(() => {
+      if (fault?.hangs) socket.write(fault.sends)
+      else socket.end(fault?.sends ?? '')
+    }, fault?.afterMs ?? 0)
   })
 })
 await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve))
@@ -60,6 +73,21 @@ const length = (bytes: number) => head(`content-length: ${bytes}`)
 const whole = (text: string) => `${length(text.length)}${text}`
 const chunked = head('transfer-encoding: chunked')
 
+/** An answer, given that ClickHouse was asked once for it and had this fault. */
+async function under<T>(fault: Fault, ask: () => Promise<T>): Promise<T> {
+  const before = asked.length
+  faults.push(fault)
+  const answer = await ask()
+  expect(asked.slice(before).map((each) => each.fault)).toEqual([fault])
+  return answer
+}
+
+/** Ends the time in which a server that was not available is left alone. */
+async function isWell(project: Project): Promise<void> {
+  const answer = await under({ sends: whole(counted) }, () => count(project, named))
+  expect(answer.json.count).toBe(2)
+}
+
 test.each([
   ['nothing at all', ''],
   ['a head alone', length(18)],
@@ -69,28 +97,39 @@ test.each([
   ['a chunk, and not the next', `${chunked}9\r\n${counted.slice(0, 9)}\r\n`],
   ['too little, and says so', whole(`${counted.slice(0, -1)},"exception":"Code: 159. DB::Exception: x"}`)],
 ])('an answer of %s is an error, or is replaced', async (_what, text) => {
-  sends = text
-  for (const ask of [count, page]) expectRefusal(await ask(patient, named), 503)
-  expect((await count(patient)).json.count).toBe(2)
-  expect((await page(patient)).json.calls.map(({ id }) => id).toSorted()).toEqual(['a', 'b'])
+  const fault = { sends: text }
+  for (const ask of [count, page]) expectRefusal(await under(fault, () => ask(patient, named)), 503)
+  await isWell(patient)
+  expect((await under(fault, () => count(patient))).json.count).toBe(2)
+  await isWell(patient)
+  const { calls } = (await under(fault, () => page(patient))).json
+  expect(calls.map(({ id }) => id).toSorted()).toEqual(['a', 'b'])
 })
 
 test('an answer that does not come in time, or not to its end, is a timeout', async () => {
-  ends = false
-  sends = ''
   const before = asked.length
-  const late = count(hasty, named)
-  await until(() => asked.length > before)
-  sends = `${length(40)}${counted.slice(0, 9)}`
-  const halved = page(hasty, named)
-  for (const answer of await Promise.all([late, halved])) expectRefusal(answer, 504)
-  ends = true
+  const never: Fault = { sends: '', hangs: true }
+  const halved: Fault = { sends: `${length(40)}${counted.slice(0, 9)}`, hangs: true }
+  faults.push(never, halved)
+  const answers: Promise<Answer<unknown>>[] = []
+  for (const ask of [() => count(hasty, named), () => page(hasty)]) {
+    answers.push(ask())
+    await until(() => asked.length === before + answers.length)
+  }
+  for (const answer of await Promise.all(answers)) expectRefusal(answer, 504)
+  expect(asked.slice(before).map(({ fault }) => fault)).toEqual([never, halved])
+})
+
+test('only our own limit ends a question that takes long', async () => {
+  // Bun would give up after this time, five minutes by default.
+  const waits = await filledProject({ ...env, BUN_CONFIG_HTTP_IDLE_TIMEOUT: '1' })
+  const late = { sends: whole(counted), afterMs: 10_000 }
+  expect((await under(late, () => count(waits, named))).json.count).toBe(2)
 })
 
 test('no limit in the profile of a user may cut an answer', async () => {
-  sends = whole(counted)
-  expect((await count(patient, named)).json.count).toBe(2)
-  const settings = Object.fromEntries(asked.at(-1)?.searchParams ?? [])
+  await isWell(patient)
+  const settings = Object.fromEntries(asked.at(-1)?.address.searchParams ?? [])
   expect(settings).toMatchObject({ limit: '0', offset: '0' })
   const modes = ['read', 'timeout', 'result', 'group_by', 'sort', 'set', 'distinct', 'transfer', 'join']
   expect(modes.map((mode) => settings[`${mode}_overflow_mode`])).toEqual(modes.map(() => 'throw'))

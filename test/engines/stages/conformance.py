@@ -8,11 +8,15 @@ from ..readers import Reader
 from ..report import Report
 from ..tracelake.commands import REPOSITORY, environment
 
-_FOLDERS = ("calls", "queries", "exact-numbers", "streams", "dialect", "requests", "usage", "feedback")
+_FOLDERS = (
+    *("calls", "queries", "exact-numbers", "streams", "dialect", "requests", "usage", "feedback"),
+    *("threads", "annotation-queues", "datasets"),
+)
 _WITHOUT = (
     # They start servers with a fake ClickHouse, or without any.
     "broken-clickhouse.test.ts",
     "count-in-clickhouse.test.ts",
+    "finding-in-clickhouse.test.ts",
     "search-in-clickhouse.test.ts",
     # The flush before a question also takes the place of a stalled client.
     "stalled-clients.test.ts",

@@ -1,19 +1,15 @@
+import { Type } from '@sinclair/typebox'
 import type { Expression } from '../../../src/query/expression.ts'
+import type { SortKey } from '../../../src/query/sort.ts'
 import { type ClickHouseScope, clickHouseCondition } from '../../../src/query/sql/clickhouse/condition.ts'
 import { ClickHouseParameters } from '../../../src/query/sql/clickhouse/parameters.ts'
 import {
   type ClickHouseFiles,
-  type ClickHouseStatement,
+  compileClickHouseCount,
   compileClickHouseKeys,
 } from '../../../src/query/sql/clickhouse/statements.ts'
+import type { ClickHouseServer } from '../../../src/runtime/clickhouse/clickhouse-server.ts'
 import { branchOf, projectId } from '../fixture.ts'
-
-/** The HTTP interface of ClickHouse. */
-export interface Server {
-  readonly url: string
-  readonly user: string
-  readonly password: string
-}
 
 /** Ids of the calls that ClickHouse found, and for how many calls it may differ from DuckDB. */
 export interface Found {
@@ -24,9 +20,15 @@ export interface Found {
 const relation = branchOf('calls', 'op_name')
 const limit = 100_000
 
+const counts = Type.Tuple([Type.Integer(), Type.Integer(), Type.Integer()])
+const ids = Type.Array(Type.String())
+const keys = Type.Array(Type.Tuple([Type.String(), Type.Union([Type.Integer(), Type.Null()])]))
+const foundKeys = Type.Tuple([Type.Integer(), Type.Integer(), keys])
+const foundAtOnce = Type.Tuple([Type.Array(Type.Tuple([ids, Type.Integer()]))])
+
 /** What each of some conditions finds, in one statement. */
 export async function findAtOnce(
-  server: Server,
+  server: ClickHouseServer,
   files: ClickHouseFiles,
   conditions: readonly Expression[],
 ): Promise<Found[]> {
@@ -39,7 +41,7 @@ export async function findAtOnce(
     return `(groupArrayIf("id", ifNull(${condition}, false)), countIf(${doubts || 'false'}))`
   })
   const statement = `SELECT tuple(${parts.join(',\n')}) FROM ${tableSql(files, columns, parameters)} FORMAT JSONCompact`
-  const [found] = await row<[[string[], number][]]>(server, { text: statement, parameters: parameters.values })
+  const [found] = await server.row({ text: statement, parameters: parameters.values }, foundAtOnce, undefined)
   return found.map(([ids, doubts]) => ({ ids, doubts }))
 }
 
@@ -54,23 +56,33 @@ function tableSql(
   return `${store === undefined ? 'file' : 's3'}(${list.join(', ')})`
 }
 
-/** What a condition finds by the statement of the product. */
-export async function findByStatement(server: Server, files: ClickHouseFiles, where: Expression): Promise<Found> {
+/** What a condition finds by the statement of the product: all calls, or those of a page. */
+export async function findByStatement(
+  server: ClickHouseServer,
+  files: ClickHouseFiles,
+  where: Expression,
+  page?: { readonly sort: readonly SortKey[]; readonly limit: number },
+): Promise<Found> {
   const read = { plan: { projectId }, where, relation, files, hidden: [] }
-  const statement = compileClickHouseKeys(read, { page: undefined, limit })
-  const [found, doubts, keys] = await row<[number, number, [string, number | null][]]>(server, statement)
-  if (found !== files.names.length) throw new Error(`ClickHouse found ${found} of ${files.names.length} files`)
+  const first = page && { sort: page.sort, after: undefined }
+  const statement = compileClickHouseKeys(read, { page: first, limit: page?.limit ?? limit })
+  const [found, doubts, keys] = await server.row(statement, foundKeys, undefined)
+  checkFiles(found, files)
   return { ids: keys.map(([id]) => id), doubts }
 }
 
-async function row<T>({ url, user, password }: Server, { text, parameters }: ClickHouseStatement): Promise<T> {
-  const address = new URL(url)
-  address.searchParams.set('output_format_json_quote_64bit_integers', '0')
-  for (const { name, text: value } of parameters) address.searchParams.set(`param_${name}`, value)
-  const headers = { 'x-clickhouse-user': user, 'x-clickhouse-key': password }
-  const response = await fetch(address, { method: 'POST', headers, body: text })
-  const answer = await response.text()
-  if (!response.ok) throw new Error(`Ask ClickHouse: ${response.status} ${answer.slice(0, 2_000)}\n${text}`)
-  const { data }: { data: [T] } = JSON.parse(answer)
-  return data[0]
+/** How many calls a condition finds by the statement of the product. */
+export async function countByStatement(
+  server: ClickHouseServer,
+  files: ClickHouseFiles,
+  where: Expression,
+): Promise<{ count: number; doubts: number }> {
+  const read = { plan: { projectId }, where, relation, files, hidden: [] }
+  const [found, count, doubts] = await server.row(compileClickHouseCount(read), counts, undefined)
+  checkFiles(found, files)
+  return { count, doubts }
+}
+
+function checkFiles(found: number, { names }: ClickHouseFiles): void {
+  if (found !== names.length) throw new Error(`ClickHouse found ${found} of ${names.length} files`)
 }

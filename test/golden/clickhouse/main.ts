@@ -1,5 +1,7 @@
 import process from 'node:process'
 import { parseArgs } from 'node:util'
+import { pino } from 'pino'
+import { ClickHouseServer } from '../../../src/runtime/clickhouse/clickhouse-server.ts'
 import { Random, seedOf } from '../random.ts'
 import { ComparedConditions } from './compared-conditions.ts'
 import { ComparedRows } from './compared-rows.ts'
@@ -26,11 +28,11 @@ const conditionsPerRows = 2_000
 const differencesMax = 20
 
 const random = new Random(seedOf('random conditions'))
-const compared = new ComparedConditions({
-  url: values.url,
-  user: Bun.env['CLICKHOUSE_USER'] ?? '',
-  password: Bun.env['CLICKHOUSE_PASSWORD'] ?? '',
-})
+const user = Bun.env['CLICKHOUSE_USER'] ?? ''
+const password = Bun.env['CLICKHOUSE_PASSWORD'] ?? ''
+const settings = { url: values.url, user, password, location: values.folder, storeKeys: undefined, bytesMin: 0 }
+const server = new ClickHouseServer({ settings, timeoutMs: 600_000, log: pino() })
+const compared = new ComparedConditions(server)
 const wanted = Number(values.conditions)
 let differences = 0
 while (compared.count < wanted && differences < differencesMax) {

@@ -1,11 +1,13 @@
 import type { Snapshot } from '../../../engine/reads/snapshot.ts'
+import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { DomainError, type ErrorType } from '../../../lib/errors.ts'
 import { queryLimits } from '../../../lib/limits/queries.ts'
 import { isExpensive } from '../../../query/cost.ts'
-import { isAlways } from '../../../query/expression.ts'
+import { type Expression, isAlways } from '../../../query/expression.ts'
 import { conjuncts } from '../../../query/row-bounds.ts'
 import { type DividedCondition, divideCondition, isWholeThere } from '../../../query/sql/clickhouse/division.ts'
 import { type SharedBranches, sharedBranches } from '../../../query/sql/clickhouse/shared-branches.ts'
+import { visitFields } from '../../../query/walk.ts'
 import type { ClickHouseServer } from '../../../runtime/clickhouse/clickhouse-server.ts'
 import { readCost, type SearchCost } from '../../../runtime/platform/read-cost.ts'
 import { countCalls } from './count-calls.ts'
@@ -15,8 +17,24 @@ import { refusalOf, type SharedRead } from './shared-read.ts'
 /** Failures after which DuckDB answers a request that names no engine. */
 const overcome: ReadonlySet<ErrorType> = new Set(['InvalidRequest', 'StoreUnavailable', 'QueryTooLarge', 'Overloaded'])
 
-/** How long ClickHouse is left alone once it was not available, unless a request names it. */
+/**
+ * How long ClickHouse is left alone once it was not available, unless a request names it and is
+ * answered.
+ */
 const pauseMs = 30_000
+
+const payloads: ReadonlySet<string> = new Set(
+  callsTable.columns.filter(({ type }) => type === 'json').map(({ name }) => name),
+)
+
+/** Whether a condition reads JSON, or whole payloads as texts. */
+function isHeavy(condition: Expression): boolean {
+  let readsPayload = false
+  visitFields(condition, (field) => {
+    readsPayload ||= field.kind === 'column' && payloads.has(field.column)
+  })
+  return readsPayload || isExpensive(condition)
+}
 
 /** Adds to what the request learns of its searches. What ClickHouse did counts most. */
 function note(engine: SearchCost['engine'], reason: string, ms: number, bytes: number): void {
@@ -54,6 +72,10 @@ export class Answering {
   pause(): void {
     this.pausedUntilMs = performance.now() + pauseMs
   }
+
+  resume(): void {
+    this.pausedUntilMs = Number.NEGATIVE_INFINITY
+  }
 }
 
 interface SearchOptions {
@@ -83,6 +105,16 @@ export class Search {
     return this.options.isForced
   }
 
+  /** Whether it throws NeedsLongRead rather than ask ClickHouse. */
+  get isShort(): boolean {
+    return this.options.isShort === true
+  }
+
+  /** Whether ClickHouse is asked whatever the amount of data. */
+  get isAlwaysWanted(): boolean {
+    return this.isForced || this.answering?.server.bytesMin === 0
+  }
+
   /**
    * The calls of a plan, restricted to those that ClickHouse found, if it was asked.
    *
@@ -110,7 +142,7 @@ export class Search {
     const shared = sharedBranches(relations.calls)
     const refusal = isForced ? undefined : answering.refusalOf(shared)
     if (refusal !== undefined) {
-      if (conjuncts(plan.where).some(isExpensive)) note('duckdb', refusal, 0, 0)
+      if (conjuncts(plan.where).some(isHeavy)) note('duckdb', refusal, 0, 0)
       return undefined
     }
     const divided = divideCondition(plan.where)
@@ -122,6 +154,7 @@ export class Search {
     try {
       const { server } = answering
       const answer = await answerOf({ server, snapshot, plan, relations, shared, signal }, divided)
+      answering.resume()
       if (answer === undefined) spent('duckdb', 'the engines might differ for some calls')
       else spent('clickhouse', isForced ? 'the request names it' : 'much is to be searched')
       return answer
@@ -136,7 +169,7 @@ export class Search {
   /** @throws DomainError InvalidRequest if the request names ClickHouse, which cannot answer it */
   private takes({ paths }: SharedBranches, { there, reason }: DividedCondition): boolean {
     // Plain columns are compared as fast here.
-    if (!this.isForced) return paths.length > 0 && conjuncts(there).some(isExpensive)
+    if (!this.isForced) return paths.length > 0 && conjuncts(there).some(isHeavy)
     if (isAlways(there) && reason !== undefined) throw refusalOf(reason)
     return paths.length > 0
   }

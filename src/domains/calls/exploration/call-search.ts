@@ -3,7 +3,6 @@ import type { Store } from '../../../engine/store.ts'
 import { callsTable } from '../../../engine/tables/calls-table.ts'
 import type { Dialect } from '../../../formats/dialect/dialect.ts'
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
-import { isJsonObject, isRawNumber } from '../../../lib/json-value.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import { itemAt } from '../../../lib/present.ts'
 import type { Cell } from '../../../lib/table.ts'
@@ -11,68 +10,22 @@ import { formatTime, parseTime } from '../../../lib/time.ts'
 import { type RowOfShape, textIn } from '../../../lib/typed-rows.ts'
 import type { CallsPlan } from '../../../query/calls-plan.ts'
 import { columnField } from '../../../query/catalog.ts'
-import { all, any, type Expression, fieldValue, textConstant } from '../../../query/expression.ts'
+import { all } from '../../../query/expression.ts'
 import { TimeSlice } from '../../../runtime/platform/event-loop.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import { planPage } from '../after-row.ts'
+import type { CallsIn } from '../clickhouse/find-calls.ts'
+import { HeavyQuestions } from '../clickhouse/heavy-questions.ts'
+import type { Search } from '../clickhouse/search.ts'
+import { searchedWithin } from '../clickhouse/searched-within.ts'
 import type { CallSearch, CallSearchRequest, Hit } from '../model/call-search.ts'
 import { callsRelation, relationsOf, tablesOf } from '../plan.ts'
-import { compileSearchedTexts } from '../sql/exploration.ts'
-import { escapedSegment } from './field-count.ts'
+import { compileSearchedTexts, compileStartHistogram } from '../sql/exploration.ts'
 import { type Coverage, RecentCalls } from './recent-calls.ts'
+import { containsAny, isText, needlesOf, searchedColumns } from './searched-texts.ts'
+import { TextHits } from './text-hits.ts'
 
-/** Finds a text, in upper or lower case, in texts and JSON values. */
-class TextHits {
-  readonly hits: Hit[] = []
-  private readonly pattern: RegExp
-
-  constructor(text: string) {
-    this.pattern = new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&').replaceAll('\\-', '-'), 'iu')
-  }
-
-  get isFull(): boolean {
-    return this.hits.length >= explorationLimits.searchHitsMax
-  }
-
-  /** Searches a value and everything in it, names of members included. */
-  addValue(path: string, value: unknown): void {
-    if (this.isFull) return
-    if (typeof value === 'string') this.addText(path, value)
-    else if (Array.isArray(value)) {
-      for (let at = 0; at < value.length && !this.isFull; at++) this.addValue(`${path}.${at}`, value[at])
-    } else if (isRawNumber(value)) this.addText(path, value.rawJSON)
-    else if (isJsonObject(value)) {
-      for (const key in value) {
-        if (this.isFull) return
-        const inside = `${path}.${escapedSegment(key)}`
-        this.addText(inside, key)
-        this.addValue(inside, value[key])
-      }
-    } else this.addText(path, String(value))
-  }
-
-  /** Searches a text. Several occurrences in one text are one hit. */
-  addText(path: string, text: string): void {
-    const found = this.isFull ? null : this.pattern.exec(text)
-    if (found === null) return
-    const from = Math.max(0, found.index - explorationLimits.snippetCharsBefore)
-    const through = found.index + found[0].length
-    // Truncation may split a character.
-    const before = text.slice(from, found.index).toWellFormed()
-    const after = text.slice(through, through + explorationLimits.snippetCharsAfter).toWellFormed()
-    this.hits.push({
-      path,
-      snippet: before + found[0] + after,
-      start: before.length,
-      end: before.length + found[0].length,
-    })
-  }
-}
-
-/** Columns that are searched, in the order of the hits. */
-const textColumns = ['op_name', 'display_name', 'exception'] as const
-const jsonColumns = ['inputs', 'output', 'attributes'] as const
-const columns = [...textColumns, ...jsonColumns]
+const columns = searchedColumns
 const shown = ['id', 'trace_id', 'op_name', 'started_at', 'status', 'payload_bytes'] as const
 
 const newestFirst = [{ field: 'started_at', direction: 'desc' }] as const
@@ -96,21 +49,24 @@ interface Searched {
 export class CallSearcher {
   private readonly store: Store
   private readonly pathOf: (path: string) => string
+  private readonly heavy: HeavyQuestions
 
-  constructor({ store, dialect }: { store: Store; dialect: Dialect }) {
+  /** @param options `heavy`: by default, DuckDB reads all */
+  constructor({ store, dialect, heavy }: { store: Store; dialect: Dialect; heavy?: HeavyQuestions }) {
     this.store = store
     this.pathOf = dialect.pathOf
+    this.heavy = heavy ?? new HeavyQuestions()
   }
 
   /** @throws DomainError InvalidField, InvalidRequest */
   async search(reader: ProjectReader, request: CallSearchRequest, signal: AbortSignal): Promise<CallSearch> {
-    const { filter, query, after, text } = request
-    const scope = { projectId: reader.projectId, signal }
+    const { filter, query, after, text, engine } = request
     const plan = await planPage(this.store, reader, { filter, query, after, sort_by: newestFirst }, signal)
     const limit = request.limit ?? explorationLimits.searchMatchesDefault
     const through = after ? parseTime(after[0]) : undefined
-    const { found, texts, coverage, callsRead, next } = await this.store.read(tablesOf(plan), scope, (snapshot) =>
-      searchIn(snapshot, plan, { text, limit, through }),
+    const scope = { tables: tablesOf(plan), projectId: reader.projectId, signal, engine }
+    const { found, texts, coverage, callsRead, next } = await this.heavy.read(this.store, scope, (snapshot, search) =>
+      searchIn(snapshot, plan, { text, limit, through }, search),
     )
     const matches: CallSearch['matches'] = []
     const slice = new TimeSlice()
@@ -141,7 +97,7 @@ export class CallSearcher {
       const stored = cells[at] ?? null
       if (stored === null) continue
       const cell = textIn(stored)
-      const isJson = at >= textColumns.length
+      const isJson = !isText(column)
       if (cell.startsWith('\0')) hits.addText(this.pathOf(column), cell.slice(1))
       else if (isJson) hits.addValue(this.pathOf(column), parseExactly(cell))
       else hits.addText(this.pathOf(column), cell)
@@ -150,49 +106,96 @@ export class CallSearcher {
   }
 }
 
+/** What is searched for, and how it is read. */
+interface Searching {
+  readonly snapshot: Snapshot
+  /** The whole question, with the condition on the texts. */
+  readonly calls: CallsIn
+  /** Newest start of interest, in microseconds. */
+  readonly through: number | undefined
+  readonly columns: Parameters<typeof compileSearchedTexts>[1]
+}
+
 async function searchIn(
   snapshot: Snapshot,
   plan: CallsPlan,
   { text, limit, through }: { text: string; limit: number; through: number | undefined },
+  search: Search,
 ): Promise<Searched> {
-  const { projectId, sort, after } = plan
-  const needles = columns.map((_, at) => (at < textColumns.length ? text : inJson(text)).toLowerCase())
-  const { feedback, queues } = await relationsOf(snapshot, plan)
-  const relation = await callsRelation(snapshot, plan, all([plan.where, containsAny(needles)]))
-  const recent = new RecentCalls(snapshot, relation, projectId, through)
+  const needles = needlesOf(text)
+  const where = all([plan.where, containsAny(needles)])
+  const relations = { ...(await relationsOf(snapshot, plan)), calls: await callsRelation(snapshot, plan, where) }
+  const charsMax = Math.floor(explorationLimits.searchedBytes / (limit + 1))
+  const searching: Searching = {
+    snapshot,
+    calls: { plan: { ...plan, where, limit: limit + 1 }, relations },
+    through,
+    columns: { shown, columns, needles, charsMax, charsAround: explorationLimits.snippetCharsAfter },
+  }
+  if (search.isShort && !search.isAlwaysWanted) {
+    // The newest calls often suffice.
+    const searched = await inWindows(searching)
+    // Begins anew as a long read, in which ClickHouse searches all, if it takes so much.
+    if (searched.coverage.isOutOfTime) await search.narrowed(searching.calls)
+    return searched
+  }
+  return (await inClickHouse(searching, search)) ?? (await inWindows(searching))
+}
+
+/** Undefined if ClickHouse is not asked. */
+async function inClickHouse(searching: Searching, search: Search): Promise<Searched | undefined> {
+  const { snapshot, calls, through } = searching
+  const window = { after: undefined, through }
+  const there = await searchedWithin(search, calls, window)
+  if (there === calls) return undefined
+  const { projectId } = calls.plan
+  const starts = await snapshot.rows(compileStartHistogram(calls.relations.calls, projectId, window))
+  return {
+    ...(await textsIn(searching, there)),
+    coverage: { isComplete: true, isOutOfTime: false },
+    callsRead: starts.reduce((sum, bucket) => sum + bucket.calls, 0),
+    next: undefined,
+  }
+}
+
+/** Searches the newest calls here, as long as the time allows. */
+async function inWindows(searching: Searching): Promise<Searched> {
+  const { snapshot, calls, through } = searching
+  const { plan, relations } = calls
+  const wanted = plan.limit ?? Number.POSITIVE_INFINITY
+  const recent = new RecentCalls(snapshot, relations.calls, plan.projectId, through)
   const found: Found[] = []
   const texts = new Map<string, readonly Cell[]>()
-  const charsMax = Math.floor(explorationLimits.searchedBytes / (limit + 1))
-  const searched = { shown, columns, needles, charsMax, charsAround: explorationLimits.snippetCharsAfter }
   let callsRead = 0
   let next: number | undefined
-  const coverage = await recent.read(async ({ window, relation, calls }) => {
-    const where = all([plan.where, { kind: 'within', field: startedAt, ...window }, containsAny(needles)])
-    const rows = { relation, projectId, feedback, queues, where, sort, after, limit: limit + 1 - found.length }
-    for (const cells of await snapshot.rows(compileSearchedTexts(rows, searched))) {
-      found.push(foundShape.read(cells.slice(0, shown.length)))
-      texts.set(textIn(cells[0]), cells.slice(shown.length))
-    }
-    callsRead += calls
+  const coverage = await recent.read(async ({ window, relation, calls: inWindow }) => {
+    const where = all([plan.where, { kind: 'within', field: startedAt, ...window }])
+    const some = await textsIn(searching, {
+      plan: { ...plan, where, limit: wanted - found.length },
+      relations: { ...relations, calls: relation },
+    })
+    found.push(...some.found)
+    for (const [id, cells] of some.texts) texts.set(id, cells)
+    callsRead += inWindow
     next = window.after
-    return { found: found.length, wanted: limit + 1 - found.length }
+    return { found: found.length, wanted: wanted - found.length }
   })
   // The oldest windows may have no calls of the project.
   return { found, texts, coverage, callsRead, next: coverage.isComplete ? undefined : next }
 }
 
+async function textsIn({ snapshot, columns: searched }: Searching, { plan, relations }: CallsIn) {
+  const { projectId, where, sort, after, limit } = plan
+  const { calls: relation, feedback, queues } = relations
+  const rows = { relation, projectId, feedback, queues, where, sort, after, limit }
+  const found: Found[] = []
+  const texts = new Map<string, readonly Cell[]>()
+  for (const cells of await snapshot.rows(compileSearchedTexts(rows, searched))) {
+    found.push(foundShape.read(cells.slice(0, shown.length)))
+    texts.set(textIn(cells[0]), cells.slice(shown.length))
+  }
+  return { found, texts }
+}
+
 /** Characters of JSON itself. */
 const jsonSyntax = /["[\]{},:]/
-
-/** A text as escaped inside the JSON that the store writes. */
-const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
-
-const containsAny = (needles: readonly string[]): Expression =>
-  any(
-    columns.map((column, at) => ({
-      kind: 'contains',
-      input: fieldValue(columnField(column)),
-      part: { kind: 'constant', constant: textConstant(itemAt(needles, at)) },
-      ignoreCase: true,
-    })),
-  )

@@ -4,7 +4,7 @@ import { Nullable, OpenObject } from '../../../formats/schemas/members.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import { TimeText } from '../../../lib/time.ts'
 
-const { project_id, filter, query } = CallsQuery.properties
+const { project_id, filter, query, engine } = CallsQuery.properties
 
 const Place = Type.Tuple([Type.String(), Type.String()], {
   description: 'Start and id of the call that the next page follows',
@@ -29,6 +29,7 @@ export const CallSearchRequest = OpenObject({
     }),
   ),
   after: Nullable(Type.Tuple([Type.String(), Type.String()], { description: '`after` of the previous response' })),
+  engine,
 })
 export type CallSearchRequest = Static<typeof CallSearchRequest>
 

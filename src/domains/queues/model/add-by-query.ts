@@ -5,7 +5,7 @@ import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import { operationLimits } from '../../../lib/limits/operations.ts'
 import { QueueCalls } from './annotation-queues.ts'
 
-const { project_id, filter, query } = CallsQuery.properties
+const { project_id, filter, query, engine } = CallsQuery.properties
 
 const Judgement = OpenObject({
   feedback_type: Type.String({ maxLength: operationLimits.refCharsMax, description: 'Such as `ext.runnable.judge`' }),
@@ -49,6 +49,7 @@ export const AddByQuery = OpenObject({
   ),
   count_only: Nullable(Type.Boolean({ default: false, description: 'Count, and add nothing' })),
   display_fields: Nullable(QueueCalls.properties.display_fields),
+  engine,
 })
 export type AddByQuery = Static<typeof AddByQuery>
 

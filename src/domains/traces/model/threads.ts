@@ -18,6 +18,7 @@ export const ThreadsRequest = OpenObject({
   offset: Nullable(Type.Integer()),
   sort_by: Nullable(Type.Array(SortBy)),
   query: CallsQuery.properties.query,
+  engine: CallsQuery.properties.engine,
   include_details: Nullable(
     Type.Boolean({
       default: false,

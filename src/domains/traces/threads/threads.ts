@@ -1,4 +1,4 @@
-import type { StreamSnapshot } from '../../../engine/reads/snapshot.ts'
+import type { Snapshot, StreamSnapshot } from '../../../engine/reads/snapshot.ts'
 import type { Store } from '../../../engine/store.ts'
 import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { costsTable } from '../../../engine/tables/costs-table.ts'
@@ -11,7 +11,7 @@ import { parseTime } from '../../../lib/time.ts'
 import { parseSort } from '../../../query/sort.ts'
 import { parsePage } from '../../../query/table-plan.ts'
 import type { ProjectReader } from '../../access/index.ts'
-import { planPricedRows, pricedRelations, tablesOf } from '../../calls/index.ts'
+import { HeavyQuestions, planPricedRows, pricedRelations, tablesOf } from '../../calls/index.ts'
 import type { Costs } from '../../costs/index.ts'
 import type { ThreadsRequest } from '../model/threads.ts'
 import { type ThreadsPlan, threadsOrder } from '../plan/threads.ts'
@@ -23,10 +23,13 @@ import { linesWithDetails } from './thread-details.ts'
 export class Threads {
   private readonly store: Store
   private readonly costs: Costs
+  private readonly heavy: HeavyQuestions
 
-  constructor({ store, costs }: { store: Store; costs: Costs }) {
+  /** @param options `heavy`: by default, DuckDB reads all */
+  constructor({ store, costs, heavy }: { store: Store; costs: Costs; heavy?: HeavyQuestions }) {
     this.store = store
     this.costs = costs
+    this.heavy = heavy ?? new HeavyQuestions()
   }
 
   /**
@@ -43,23 +46,36 @@ export class Threads {
       ...(isDetailed ? [costsTable.name, feedbackTable.name] : []),
       ...(matching === undefined ? [] : tablesOf(matching)),
     ])
-    yield* this.store.stream([...tables], { projectId, signal }, (snapshot) =>
-      this.linesIn(snapshot, reader, plan, isDetailed),
+    const { store, heavy } = this
+    yield* store.stream([...tables], { projectId, signal }, (snapshot) =>
+      this.linesIn(snapshot, reader, plan, { isDetailed, search: heavy.search(snapshot, request.engine, signal) }),
     )
   }
 
   private async *linesIn(
     snapshot: StreamSnapshot,
     reader: ProjectReader,
-    plan: ThreadsPlan,
-    isDetailed: boolean,
+    planned: ThreadsPlan,
+    { isDetailed, search }: { isDetailed: boolean; search: ReturnType<HeavyQuestions['search']> },
   ): AsyncGenerator<string[]> {
-    const { matching } = plan
+    const found = await this.matchingIn(snapshot, reader, planned.matching, search)
+    const plan = { ...planned, matching: found?.plan }
     const newest = await planOfNewest(snapshot, plan)
     const calls = newest?.calls ?? snapshot.relation(callsTable.name)
-    const relations = { calls, matching: matching && (await pricedRelations(this.costs, snapshot, matching, reader)) }
-    const sql = compileThreads(newest?.plan ?? plan, relations)
+    const sql = compileThreads(newest?.plan ?? plan, { calls, matching: found?.relations })
     yield* isDetailed ? this.detailedLines(snapshot, reader, plan, sql) : snapshot.texts(sql)
+  }
+
+  /** The calls of which a thread needs one, if it does. */
+  private async matchingIn(
+    snapshot: Snapshot,
+    reader: ProjectReader,
+    plan: ThreadsPlan['matching'],
+    search: ReturnType<HeavyQuestions['search']>,
+  ) {
+    if (plan === undefined) return undefined
+    const relations = await pricedRelations(this.costs, snapshot, plan, reader)
+    return await search.narrowed({ plan, relations })
   }
 
   private async *detailedLines(

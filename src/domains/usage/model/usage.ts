@@ -44,7 +44,7 @@ export const AggregatedUsage = Type.Object({
 })
 export type AggregatedUsage = Static<typeof AggregatedUsage>
 
-const { project_id, filter, query } = CallsQuery.properties
+const { project_id, filter, query, engine } = CallsQuery.properties
 const common = {
   project_id,
   include_costs: Type.Optional(Type.Boolean({ default: false })),
@@ -53,7 +53,7 @@ const common = {
   ),
 }
 
-export const TraceUsageRequest = OpenObject({ ...common, filter, query })
+export const TraceUsageRequest = OpenObject({ ...common, filter, query, engine })
 export type TraceUsageRequest = Static<typeof TraceUsageRequest>
 
 export const CallsUsageRequest = OpenObject({

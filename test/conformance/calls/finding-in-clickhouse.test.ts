@@ -1,0 +1,134 @@
+import { afterAll, beforeEach, expect, test } from 'bun:test'
+import type { Answer } from '../support/client.ts'
+import { isInLake } from '../support/lake-place.ts'
+import { Queues } from '../support/queues.ts'
+import { expectRefusal } from '../support/refusals.ts'
+import { freshProject, ownServer } from '../support/target.ts'
+
+/*
+ * Operations that take the calls of a filter further leave the search for them to ClickHouse, too:
+ * a fake server finds calls, and what becomes of them is the work of DuckDB.
+ */
+
+let asked = 0
+let answer: () => Response = () => new Response('unset', { status: 500 })
+const fake = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch() {
+    asked += 1
+    return answer()
+  },
+})
+afterAll(() => fake.stop(true))
+
+const location = { TRACELAKE_CLICKHOUSE_LOCATION: 'https://lake.example.com/traces' }
+const { client } = await ownServer({
+  env: {
+    TRACELAKE_CLICKHOUSE_URL: fake.url.href,
+    TRACELAKE_CLICKHOUSE_FROM_MB: '0',
+    ...(isInLake && location),
+  },
+})
+const project = freshProject(client)
+const outputs = { a: 'one refund', b: 'no refund', c: 'a refund now', d: 'nothing' }
+await project.complete(
+  ...Object.entries(outputs).map(([id, output], index) => ({
+    id,
+    output,
+    thread_id: `thread-${id}`,
+    turn_id: id,
+    started_at: `2026-01-01T10:00:0${index}Z`,
+    ended_at: `2026-01-01T10:00:1${index}Z`,
+    summary: { usage: { m: { prompt_tokens: index + 1 } } },
+  })),
+)
+await client.post('/flush', {})
+const queue = await new Queues(project).create()
+
+const query = { $expr: { $contains: { input: { $getField: 'output' }, substr: { $literal: 'refund' } } } }
+type Ask = (more?: object) => Promise<Answer<unknown>>
+const post =
+  (path: string, body: object): Ask =>
+  (more = {}) =>
+    client.post(path, { project_id: project.id, ...body, ...more })
+
+/** Each operation, the calls that its answer is about, and the calls that DuckDB finds. */
+const operations: readonly (readonly [string, Ask, (text: string) => readonly string[], readonly string[]])[] = [
+  [
+    'usage',
+    post('/trace/usage', { query }),
+    (text) => Object.keys((JSON.parse(text) as { call_usage: object }).call_usage),
+    ['a', 'b', 'c'],
+  ],
+  [
+    'a search of all texts',
+    post('/calls/search', { text: 'REFUND' }),
+    (text) => (JSON.parse(text) as { matches: { id: string }[] }).matches.map(({ id }) => id),
+    ['a', 'b', 'c'],
+  ],
+  [
+    'threads',
+    post('/threads/stream_query', { query }),
+    (text) => text.split('\n').flatMap((line) => /"thread_id":"thread-(.)"/.exec(line)?.[1] ?? []),
+    ['a', 'b', 'c'],
+  ],
+  [
+    'what is added to a queue',
+    post(`/annotation_queues/${queue.json.id}/items/add_by_query`, { query, count_only: true }),
+    (text) => Array.from({ length: (JSON.parse(text) as { matched_count: number }).matched_count }, () => 'one'),
+    ['one', 'one', 'one'],
+  ],
+]
+
+const found = () => {
+  answer = () =>
+    Response.json({
+      data: [
+        [
+          1,
+          0,
+          [
+            ['c', null],
+            ['a', null],
+          ],
+        ],
+      ],
+    })
+}
+beforeEach(found)
+
+test.each(operations)('%s: of the calls that ClickHouse found', async (_what, ask, idsIn, all) => {
+  const before = asked
+  const there = await ask()
+  expect(`${there.status} ${there.text}`).toStartWith('200 ')
+  expect(idsIn(there.text).length).toBe(2)
+  expect(idsIn(there.text).filter((id) => !['a', 'c', 'one'].includes(id))).toEqual([])
+  expect(asked).toBe(before + 1)
+  const here = await ask({ engine: 'duckdb' })
+  expect(idsIn(here.text).toSorted()).toEqual([...all])
+  expect(asked).toBe(before + 1)
+})
+
+test.each(operations)('%s: by DuckDB if ClickHouse fails, unless it is named', async (_what, ask, idsIn, all) => {
+  answer = () => new Response('Code: 241. DB::Exception: Memory limit', { status: 500 })
+  expectRefusal(await ask({ engine: 'clickhouse' }), 502)
+  expect(idsIn((await ask()).text).toSorted()).toEqual([...all])
+})
+
+test('a search in ClickHouse is of all calls, page by page', async () => {
+  const first = await post('/calls/search', { text: 'refund', limit: 1 })({ engine: 'clickhouse' })
+  expect(first.json).toMatchObject({ matches: [{ id: 'c' }], calls_read: 4, is_partial: false })
+  const { after } = first.json as { after: unknown }
+  answer = () => Response.json({ data: [[1, 0, [['a', null]]]] })
+  const last = await post('/calls/search', { text: 'refund', limit: 1, after })({ engine: 'clickhouse' })
+  expect(last.json).toMatchObject({ matches: [{ id: 'a' }], after: null, is_partial: false })
+})
+
+test('a search for what ClickHouse folds otherwise is left to DuckDB, or refused', async () => {
+  const before = asked
+  const ask = post('/calls/search', { text: 'ɤ' })
+  expect((await ask()).json).toMatchObject({ matches: [] })
+  expectRefusal(await ask({ engine: 'clickhouse' }), 400, 'leave out "engine"')
+  expect(asked).toBe(before)
+})
