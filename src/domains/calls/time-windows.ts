@@ -12,6 +12,7 @@ import { all, fieldOneOf, fieldOneOfTimes } from '../../query/expression.ts'
 import { pathOfRow, pathsRead } from '../../query/path-of-row.ts'
 import { isColumn } from '../../query/sort.ts'
 import { compilePlanned, compileStats, compileWindows } from '../../query/sql/statements.ts'
+import { narrowedInParts } from './clickhouse/found-in-parts.ts'
 import type { Search } from './clickhouse/search.ts'
 import { pageWindows, planWithin, type WindowsInOrder } from './page-windows.ts'
 import { compileTopValues } from './sql/value-counts.ts'
@@ -141,8 +142,27 @@ export async function* linesInTime<Read extends CallsRead, Some extends Sliceabl
     yield* linesOfPage(read, windows, linesOf)
     return
   }
-  const found = { ...read, ...(await read.search?.narrowed(read)) }
-  yield* isLong ? linesByWindows(found, linesOf) : linesInTwoSteps(found, linesOf)
+  if (isLong && read.search !== undefined && read.plan.offset === 0) yield* linesByParts(read, read.search, linesOf)
+  else {
+    const found = { ...read, ...(await read.search?.narrowed(read)) }
+    yield* isLong ? linesByWindows(found, linesOf) : linesInTwoSteps(found, linesOf)
+  }
+}
+
+/** The lines of a long read, whose calls ClickHouse finds in parts if they are many. */
+async function* linesByParts<Read extends CallsRead, Some extends Sliceable<Some>>(
+  read: Read,
+  search: Search,
+  linesOf: LinesOf<Read, Some>,
+): AsyncGenerator<Some> {
+  let left = read.plan.limit
+  for await (const { plan, relations } of narrowedInParts(search, read)) {
+    for await (const lines of linesByWindows({ ...read, plan: { ...plan, limit: left }, relations }, linesOf)) {
+      if (left !== undefined) left -= lines.length
+      yield lines
+    }
+    if (left === 0) return
+  }
 }
 
 /** The lines of a read; if its rows are scattered over many files, first which ones these are. */

@@ -98,7 +98,7 @@ test.each([
   ['too little, and says so', whole(`${counted.slice(0, -1)},"exception":"Code: 159. DB::Exception: x"}`)],
 ])('an answer of %s is an error, or is replaced', async (_what, text) => {
   const fault = { sends: text }
-  for (const ask of [count, page]) expectRefusal(await under(fault, () => ask(patient, named)), 503)
+  for (const ask of [count, page]) expectRefusal(await under<Answer<unknown>>(fault, () => ask(patient, named)), 503)
   await isWell(patient)
   expect((await under(fault, () => count(patient))).json.count).toBe(2)
   await isWell(patient)

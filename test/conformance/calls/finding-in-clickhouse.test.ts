@@ -11,13 +11,13 @@ import { freshProject, ownServer } from '../support/target.ts'
  */
 
 let asked = 0
-let answer: () => Response = () => new Response('unset', { status: 500 })
+let answer: (statement: string, values: URLSearchParams) => Response = () => new Response('unset', { status: 500 })
 const fake = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
-  fetch() {
+  async fetch(request) {
     asked += 1
-    return answer()
+    return answer(await request.text(), new URL(request.url).searchParams)
   },
 })
 afterAll(() => fake.stop(true))
@@ -131,4 +131,34 @@ test('a search for what ClickHouse folds otherwise is left to DuckDB, or refused
   expect((await ask()).json).toMatchObject({ matches: [] })
   expectRefusal(await ask({ engine: 'clickhouse' }), 400, 'leave out "engine"')
   expect(asked).toBe(before)
+})
+
+/** More calls than one request may name to DuckDB. */
+const tooMany = JSON.stringify({ data: [[1, 0, Array.from({ length: 200_001 }, (_, id) => [`x${id}`, null])]] })
+const exported = async (direction: string, more: object = {}) => {
+  const ask = post('/calls/stream_query', { query, columns: ['id'], sort_by: [{ field: 'started_at', direction }] })
+  return (await ask(more)).text.split('\n').flatMap((line) => /"id":"(.)"/.exec(line)?.[1] ?? [])
+}
+
+/** The calls of the time that a statement asks for; too many if these are two. */
+function foundInTime(statement: string, values: URLSearchParams): Response {
+  const bound = (comparison: string, otherwise: number) => {
+    const [, name] = new RegExp(`"started_at"\\) ${comparison} \\{(p\\d+):`).exec(statement) ?? []
+    return name === undefined ? otherwise : Number(values.get(`param_${name}`))
+  }
+  const [after, through] = [bound('>', Number.NEGATIVE_INFINITY), bound('<=', Number.POSITIVE_INFINITY)]
+  const starts = ['a', 'b', 'c'].map((id, second) => ({ id, start: (Date.UTC(2026, 0, 1, 10) + second * 1000) * 1000 }))
+  const inTime = starts.filter(({ start }) => start > after && start <= through)
+  if (inTime.length > 1) return new Response(tooMany)
+  return Response.json({ data: [[1, 0, inTime.map(({ id, start }) => [id, start])]] })
+}
+
+test.each([
+  ['asc', ['a', 'b', 'c']],
+  ['desc', ['c', 'b', 'a']],
+])('an export in the order of time, %s, of many calls is found in parts', async (direction, ids) => {
+  answer = foundInTime
+  const before = asked
+  expect(await exported(direction, { engine: 'clickhouse' })).toEqual(ids)
+  expect(asked - before).toBeGreaterThanOrEqual(4)
 })

@@ -1,7 +1,8 @@
 import process from 'node:process'
 
 /** Questions that ClickHouse may answer. */
-const questions = /\/(calls\/(query|stream_query|query_stats|stats|search)|trace\/usage|threads\/stream_query|add_by_query)$/
+const questions =
+  /\/(calls\/(query|stream_query|query_stats|stats|search)|trace\/usage|threads\/stream_query|add_by_query)$/
 
 const server = process.env['TRACELAKE_TEST_CLICKHOUSE'] ?? ''
 

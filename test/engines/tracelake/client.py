@@ -31,6 +31,11 @@ class Client:
     def post(self, path: str, body: dict) -> dict:
         return self.send("POST", path, json.dumps(body).encode(), "application/json")
 
+    def explained(self, path: str, body: dict) -> tuple[dict, str]:
+        """The answer, and what the server says of its cost."""
+        headers, text = self._answer("POST", path, json.dumps(body).encode(), "application/json", {"prefer": "explain"})
+        return json.loads(text), headers["server-timing"] or ""
+
     def post_once(self, path: str, body: dict, key: str) -> dict:
         """With an idempotency key, under which the server keeps the answer."""
         return self.send("POST", path, json.dumps(body).encode(), "application/json", {"idempotency-key": key})
@@ -60,6 +65,9 @@ class Client:
 
     def text(self, method: str, path: str, body: bytes, media_type: str, more: dict[str, str] | None = None) -> str:
         """Raises RequestFailed for anything but a success, OSError and HTTPException for a lost connection."""
+        return self._answer(method, path, body, media_type, more)[1]
+
+    def _answer(self, method: str, path: str, body: bytes, media_type: str, more: dict[str, str] | None):
         headers = {"authorization": self._authorization, "content-type": media_type, **(more or {})}
         connection = self._connection()
         try:
@@ -72,7 +80,7 @@ class Client:
             raise
         if response.status >= 300:
             raise RequestFailed(f"{method} {path}", response.status, text)
-        return text
+        return response.headers, text
 
     def _connection(self) -> http.client.HTTPConnection:
         now = time.monotonic()

@@ -61,16 +61,20 @@ export async function findCalls(read: SharedRead, divided: DividedCondition): Pr
   checkFiles(found, shared.paths)
   if (doubts !== 0) return undefined
   const calls = [...keys.map(([id, start]) => ({ id, start: start ?? undefined })), ...inMemory]
-  if (page === undefined && calls.length > queryLimits.clickHouseFoundRowsMax) throw tooMany()
+  if (page === undefined && calls.length > queryLimits.clickHouseFoundRowsMax) throw new TooManyFound()
   return await restrictedTo(read.snapshot, { plan, relations }, calls, here)
 }
 
-const tooMany = (): DomainError =>
-  new DomainError(
-    'InvalidRequest',
-    `ClickHouse found more than ${queryLimits.clickHouseFoundRowsMax} calls; narrow the condition, or leave out ` +
-      '"engine"',
-  )
+/** Thrown if ClickHouse finds more calls than one request may name to DuckDB. */
+export class TooManyFound extends DomainError {
+  constructor() {
+    super(
+      'InvalidRequest',
+      `ClickHouse found more than ${queryLimits.clickHouseFoundRowsMax} calls; narrow the condition, or leave out ` +
+        '"engine"',
+    )
+  }
+}
 
 /** The calls of the branches that ClickHouse does not read. */
 async function foundHere(

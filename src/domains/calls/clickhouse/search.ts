@@ -11,7 +11,7 @@ import { visitFields } from '../../../query/walk.ts'
 import type { ClickHouseServer } from '../../../runtime/clickhouse/clickhouse-server.ts'
 import { readCost, type SearchCost } from '../../../runtime/platform/read-cost.ts'
 import { countCalls } from './count-calls.ts'
-import { type CallsIn, findCalls } from './find-calls.ts'
+import { type CallsIn, findCalls, TooManyFound } from './find-calls.ts'
 import { refusalOf, type SharedRead } from './shared-read.ts'
 
 /** Failures after which DuckDB answers a request that names no engine. */
@@ -119,10 +119,11 @@ export class Search {
    * The calls of a plan, restricted to those that ClickHouse found, if it was asked.
    *
    * @throws DomainError InvalidRequest, StoreUnavailable, Overloaded, QueryTooLarge if the request
-   *   names ClickHouse and it does not answer; QueryTimeout, RequestCancelled; NeedsLongRead
+   *   names ClickHouse and it does not answer; QueryTimeout, RequestCancelled; NeedsLongRead;
+   *   TooManyFound even if the request names no engine, with `mayBeTooMany`
    */
-  async narrowed(calls: CallsIn): Promise<CallsIn> {
-    return (await this.ask(calls, findCalls)) ?? calls
+  async narrowed(calls: CallsIn, options: { readonly mayBeTooMany?: true } = {}): Promise<CallsIn> {
+    return (await this.ask(calls, findCalls, options)) ?? calls
   }
 
   /** The number of calls of a plan, or the calls for DuckDB to count. Throws like `narrowed`. */
@@ -135,6 +136,7 @@ export class Search {
   private async ask<T>(
     { plan, relations }: CallsIn,
     answerOf: (read: SharedRead, divided: DividedCondition) => Promise<T | undefined>,
+    { mayBeTooMany }: { readonly mayBeTooMany?: true } = {},
   ): Promise<T | undefined> {
     const { answering } = this
     const { isForced, isShort, snapshot, signal } = this.options
@@ -159,6 +161,7 @@ export class Search {
       else spent('clickhouse', isForced ? 'the request names it' : 'much is to be searched')
       return answer
     } catch (error) {
+      if (mayBeTooMany && error instanceof TooManyFound) throw error
       if (isForced || !(error instanceof DomainError) || !overcome.has(error.type)) throw error
       if (error.type === 'StoreUnavailable') answering.pause()
       spent('duckdb', error.message)
