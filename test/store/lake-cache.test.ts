@@ -204,7 +204,8 @@ test('while the store is away, what is cached can be read, and the rest is 503',
 
 test('a store that does not answer ends a read by its time limit', async () => {
   const lake = await lakeOfHours(2)
-  const options = { lake: { store: lake.store, node: 'n' }, isMaintained: false, queryTimeoutMs: 300 }
+  // Enough for a read that need not wait, however slow the machine is.
+  const options = { lake: { store: lake.store, node: 'n' }, isMaintained: false, queryTimeoutMs: 5_000 }
   await using bench = await StoreBench.open(undefined, options)
   const hung = Promise.withResolvers<void>()
   lake.before = (operation) => (isOfFile(operation) ? hung.promise : undefined)

@@ -245,6 +245,8 @@ test('the time limit of a reader does not begin anew with each file that it wait
   await using _ = bench
   await bench.store.write('notes', [noteRow({ id: letters[0]!, votes: 7 })])
   isArmed = true
-  await expect(visibleRows(bench.store)).rejects.toMatchObject({ type: 'StoreUnavailable' })
+  const failure = await visibleRows(bench.store).catch(({ type }: { type?: string }) => type)
   isArmed = false
+  // As it waits for a file, or in between.
+  expect(['StoreUnavailable', 'QueryTimeout']).toContain(String(failure))
 })

@@ -6,11 +6,19 @@ import { sha256Hex } from '../../../runtime/platform/crypto.ts'
 import { checksum } from '../../../runtime/platform/files/bytes.ts'
 import { writeChunks } from '../../../runtime/platform/files/file-chunks.ts'
 import { findBytes } from '../../../runtime/platform/files/files.ts'
+import { RandomAccessFile } from '../../../runtime/platform/files/random-access-file.ts'
 import { refuseToWait } from '../../../runtime/platform/without-waiting.ts'
 import { blockKey, type CacheFolder } from './cache-folder.ts'
+import type { CachedFile } from './cached-files.ts'
 
 const { blockBytes } = cacheLimits
 const blocksAtOnceMax = objectLimits.partBytes / blockBytes
+
+/** The bytes [from, to) of a block. */
+interface BlockPart {
+  readonly from: number
+  readonly to: number
+}
 
 /** Parts of large objects, each a file of the cache. A store has no checksums of parts. */
 export class CachedBlocks {
@@ -18,6 +26,8 @@ export class CachedBlocks {
   private readonly folder: CacheFolder
   private readonly signal: AbortSignal
   private readonly arriving = new Map<string, Promise<Uint8Array>>()
+  /** Parts of their keys. */
+  private readonly digests = new WeakMap<SizedObject, string>()
   hits = 0
   misses = 0
 
@@ -30,21 +40,30 @@ export class CachedBlocks {
   /** The bytes [start, end) of an object, which has them. Missing neighbours take one request. */
   async read(object: SizedObject, start: number, end: number): Promise<Uint8Array> {
     const numbers = blocksBetween(start, end)
-    const local = await Promise.all(numbers.map((number) => this.findLocal(keyOf(object, number))))
+    const partOf = (number: number): BlockPart => ({
+      from: Math.max(0, start - number * blockBytes),
+      to: Math.min(blockBytes, end - number * blockBytes),
+    })
+    const local = await Promise.all(numbers.map((number) => this.findLocal(this.keyOf(object, number), partOf(number))))
     const missing = numbers.filter((_, index) => local[index] === undefined)
     if (missing.length === 0) this.hits++
     else this.misses++
     if (missing.length > 0) refuseToWait()
     this.fetchMissing(object, missing)
-    const blocks = await Promise.all(numbers.map((number, index) => local[index] ?? this.coming(object, number)))
-    const from = Math.floor(start / blockBytes) * blockBytes
-    return concatBytes(blocks).subarray(start - from, end - from)
+    const parts = await Promise.all(
+      numbers.map(async (number, index) => {
+        const { from, to } = partOf(number)
+        return local[index] ?? (await this.coming(object, number)).subarray(from, to)
+      }),
+    )
+    const [first] = parts
+    return first !== undefined && parts.length === 1 ? first : concatBytes(parts)
   }
 
   /** Fetches those of the blocks with some bytes that are not there. */
   async bring(object: SizedObject, start: number, end: number): Promise<void> {
     const missing = blocksBetween(start, end).filter(
-      (number) => this.folder.files.find(keyOf(object, number)) === undefined,
+      (number) => this.folder.files.find(this.keyOf(object, number)) === undefined,
     )
     if (missing.length === 0) return
     refuseToWait()
@@ -53,38 +72,63 @@ export class CachedBlocks {
     await Promise.all(missing.map((number) => this.coming(object, number)))
   }
 
+  /** With the size: an index that is written again has other bytes under its name. */
+  private keyOf(object: SizedObject, number: number): string {
+    const { name, bytes } = object
+    const digest = this.digests.get(object) ?? sha256Hex(`${name} ${bytes}`).slice(0, 32)
+    this.digests.set(object, digest)
+    return blockKey(`${digest}-${number}`)
+  }
+
   private coming(object: SizedObject, number: number): Promise<Uint8Array> {
-    const block = this.arriving.get(keyOf(object, number))
+    const block = this.arriving.get(this.keyOf(object, number))
     if (block === undefined) throw new Error(`Block ${number} of ${object.name} is neither there nor being fetched`)
     return block
   }
 
   keysOf(object: SizedObject): string[] {
-    return Array.from({ length: Math.ceil(object.bytes / blockBytes) }, (_, number) => keyOf(object, number))
+    return Array.from({ length: Math.ceil(object.bytes / blockBytes) }, (_, number) => this.keyOf(object, number))
   }
 
   async settled(): Promise<void> {
     await Promise.allSettled(this.arriving.values())
   }
 
-  /** A block of the folder, unless it is missing or damaged. */
-  private async findLocal(key: string): Promise<Uint8Array | undefined> {
+  /**
+   * A part of a block of the folder, unless the block is missing or damaged. Before its first use
+   * in this process, all of it is read and compared.
+   */
+  private async findLocal(key: string, part: BlockPart): Promise<Uint8Array | undefined> {
     const known = this.folder.files.find(key)
     if (known === undefined) return undefined
     this.folder.files.touch(key)
-    const bytes = await findBytes(this.folder.pathOf(key))
-    if (bytes?.length === known.bytes && checksum(bytes) === known.checksum) return bytes
+    const found = await (known.isProven ? this.findProven(key, known, part) : this.prove(key, known, part))
+    if (found !== undefined) return found
     // Unless it has just been evicted.
     if (this.folder.files.find(key) === known) await this.folder.removeDamaged(key)
     return undefined
   }
 
+  private async findProven(key: string, { bytes }: CachedFile, part: BlockPart): Promise<Uint8Array | undefined> {
+    await using file = await RandomAccessFile.find(this.folder.pathOf(key))
+    if (file === undefined || (await file.bytes()) !== bytes) return undefined
+    const found = await file.read(part.from, part.to - part.from)
+    return found.length === part.to - part.from ? found : undefined
+  }
+
+  private async prove(key: string, known: CachedFile, part: BlockPart): Promise<Uint8Array | undefined> {
+    const bytes = await findBytes(this.folder.pathOf(key))
+    if (bytes?.length !== known.bytes || checksum(bytes) !== known.checksum) return undefined
+    known.isProven = true
+    return bytes.subarray(part.from, part.to)
+  }
+
   private fetchMissing(object: SizedObject, missing: readonly number[]): void {
-    const wanted = missing.filter((number) => !this.arriving.has(keyOf(object, number)))
+    const wanted = missing.filter((number) => !this.arriving.has(this.keyOf(object, number)))
     for (const run of runsOf(wanted)) {
       const fetched = this.fetch(object, run)
       for (const [index, number] of run.entries()) {
-        const key = keyOf(object, number)
+        const key = this.keyOf(object, number)
         const block = fetched.then((bytes) => bytes.subarray(index * blockBytes, (index + 1) * blockBytes))
         const arrived = block.then((bytes) => this.keep(key, bytes)).finally(() => this.arriving.delete(key))
         // The reader that asked first may have failed for another block.
@@ -128,10 +172,6 @@ function runsOf(numbers: readonly number[]): number[][] {
   }
   return runs
 }
-
-/** With the size: an index that is written again has other bytes under its name. */
-const keyOf = ({ name, bytes }: SizedObject, number: number): string =>
-  blockKey(`${sha256Hex(`${name} ${bytes}`).slice(0, 32)}-${number}`)
 
 async function* oneOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes

@@ -390,16 +390,49 @@ describe('a part of a file', () => {
     expect(from.reads).toEqual(['big'])
   })
 
-  test('whose block is damaged is fetched again', async () => {
+  test.each([
+    ['whose block has lost bytes is fetched again', 999, false],
+    ['whose block has other bytes is, too, after a start', 1000, true],
+  ] as const)('%s', async (_, bytes, isReopened) => {
     const from = new CountedStore()
     from.put('big', bytesOf(1000))
-    const { cache, folder } = await opened(from.store)
-    const read = () => cache.read('big', 1000, { start: 10, length: 20 })
-    await read()
+    const first = await opened(from.store)
+    const { folder } = first
+    const read = (cache: FileCache) => cache.read('big', 1000, { start: 10, length: 20 })
+    await read(first.cache)
+    if (isReopened) await first.cache.close()
     const [block = ''] = await readdir(`${folder}/.cache/blocks`)
-    await writeFile(`${folder}/.cache/blocks/${block}`, bytesOf(1000, 3))
-    expect(await read()).toEqual(bytesOf(1000).subarray(10, 30))
+    await writeFile(`${folder}/.cache/blocks/${block}`, bytesOf(bytes, 3))
+    const { cache } = isReopened ? await opened(from.store, { folder }) : first
+    expect(await read(cache)).toEqual(bytesOf(1000).subarray(10, 30))
+    expect(await read(cache)).toEqual(bytesOf(1000).subarray(10, 30))
     expect(cache.counts.damaged).toBe(1)
+    expect(from.reads).toEqual(['big 0+1000', 'big 0+1000'])
+  })
+
+  test('is the same from all of its blocks, when they arrive, afterwards, and after a start', async () => {
+    const { blockBytes } = cacheLimits
+    const content = bytesOf(3 * blockBytes + 7)
+    const from = new CountedStore()
+    from.put('big', content)
+    const ranges = [
+      [0, content.length],
+      [blockBytes - 5, 10],
+      [blockBytes, blockBytes],
+      [2 * blockBytes + 1, blockBytes + 6],
+    ] as const
+    const folder = newFolder()
+    for (let start = 0; start < 2; start++) {
+      await using cache = (await opened(from.store, { folder })).cache
+      await using file = await cache.open({ name: 'big', bytes: content.length })
+      for (let time = 0; time < 2; time++)
+        for (const [at, length] of ranges) {
+          const part = await file.read(at, length)
+          expect(Bun.hash(part)).toBe(Bun.hash(content.slice(at, at + length)))
+          expect(part.buffer.byteLength).toBe(length)
+        }
+    }
+    expect(from.reads).toEqual([`big 0+${content.length}`])
   })
 
   test('of a file that was written again is not one of the file before', async () => {

@@ -151,7 +151,7 @@ export class FileCache implements AsyncDisposable {
     }
     return {
       bytes: async () => bytes,
-      read: async (start, length) => (await this.read(name, bytes, { start, length })).slice(),
+      read: (start, length) => this.readPart(object, { start, length }),
       bring: async (start, length) => {
         if (!this.has(name)) await this.blocks.bring(object, Math.max(0, start), Math.min(bytes, start + length))
       },
@@ -170,19 +170,30 @@ export class FileCache implements AsyncDisposable {
    *
    * @throws ObjectStoreError if they cannot be fetched
    */
-  async read(name: string, bytes: number, { start, length }: ByteRange): Promise<Uint8Array> {
+  async read(name: string, bytes: number, range: ByteRange): Promise<Uint8Array> {
+    return await this.readPart({ name, bytes }, range)
+  }
+
+  /** The result has a buffer of its own: callers may keep it for long. */
+  private async readPart(object: SizedObject, { start, length }: ByteRange): Promise<Uint8Array> {
+    const { name, bytes } = object
     assertObjectName(name)
     const end = Math.min(bytes, start + length)
     if (end <= start) return new Uint8Array()
-    if (this.folder.files.find(name) === undefined) return await this.blocks.read({ name, bytes }, start, end)
+    if (this.folder.files.find(name) === undefined) return await this.partOf(object, start, end)
     this.pin(name)
     try {
       await using file = await RandomAccessFile.find(await this.ensure(name, bytes))
       const found = await file?.read(start, end - start)
-      return found?.length === end - start ? found : await this.blocks.read({ name, bytes }, start, end)
+      return found?.length === end - start ? found : await this.partOf(object, start, end)
     } finally {
       this.unpin(name)
     }
+  }
+
+  private async partOf(object: SizedObject, start: number, end: number): Promise<Uint8Array> {
+    const part = await this.blocks.read(object, start, end)
+    return part.buffer.byteLength === part.byteLength ? part : part.slice()
   }
 
   /**
