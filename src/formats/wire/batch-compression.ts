@@ -113,7 +113,8 @@ function prefixed(bytes: Uint8Array, length: bigint): Uint8Array {
   return whole
 }
 
-function unpacked(buffer: Uint8Array): Uint8Array {
+/** A buffer of a compressed message before compression; it may be memory of the message. */
+export function unpacked(buffer: Uint8Array): Uint8Array {
   if (buffer.byteLength === 0) return buffer
   const length = new DataView(buffer.buffer, buffer.byteOffset).getBigInt64(0, true)
   const bytes = buffer.subarray(prefixBytes)

@@ -1,10 +1,10 @@
-import { MessageHeader, Type } from 'apache-arrow'
+import { CompressionType, MessageHeader, Type } from 'apache-arrow'
 import { Message } from 'apache-arrow/ipc/metadata/message'
 import { numberAt } from '../../lib/bytes.ts'
 import { type CellColumn, ColumnBatch } from '../../lib/column-batch.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { Column, ColumnType } from '../../lib/table.ts'
-import { decompressBatch } from './batch-compression.ts'
+import { unpacked } from './batch-compression.ts'
 
 /** Types of Arrow in which cells of ours are stored. */
 const storedTypes: Record<ColumnType, Type> = {
@@ -24,14 +24,18 @@ const batchLength = 0
 const batchNodes = 1
 const batchBuffers = 2
 const batchCompression = 3
+/** Number of the field in the table `BodyCompression`. */
+const compressionCodec = 0
 
 /** A table of a FlatBuffer: it begins with the distance back to the offsets of its fields. */
 class FlatTable {
+  private readonly bytes: Uint8Array
   private readonly view: DataView
   private readonly at: number
   private readonly offsets: number
 
   constructor(bytes: Uint8Array, at: number) {
+    this.bytes = bytes
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.at = at
     this.offsets = at - this.view.getInt32(at, true)
@@ -48,8 +52,9 @@ class FlatTable {
     return at === undefined ? 0 : this.view.getUint8(at)
   }
 
-  has(field: number): boolean {
-    return this.field(field) !== undefined
+  /** The table that a field refers to; undefined if it is missing. */
+  table(field: number): FlatTable | undefined {
+    return this.field(field) === undefined ? undefined : new FlatTable(this.bytes, this.follow(field))
   }
 
   /** Where the table or vector is that a field refers to. */
@@ -112,9 +117,8 @@ export class RecordBatchReader {
   read(message: Uint8Array): ColumnBatch | undefined {
     const { positions } = this
     if (positions === undefined || message.byteOffset % 8 !== 0) return undefined
-    const plain = isCompressed(message) ? decompressBatch(message) : message
-    const words = new Int32Array(plain.buffer, plain.byteOffset, plain.byteLength >> 2)
-    const body = new Body(plain, words)
+    const words = new Int32Array(message.buffer, message.byteOffset, message.byteLength >> 2)
+    const body = new Body(message, words)
     const cells: (CellColumn | undefined)[] = new Array(this.columns.length).fill(undefined)
     for (const { type, cell } of positions) {
       const column = body.next(type)
@@ -124,14 +128,10 @@ export class RecordBatchReader {
   }
 }
 
-function isCompressed(message: Uint8Array): boolean {
-  const root = new FlatTable(message, 8 + new DataView(message.buffer, message.byteOffset).getUint32(8, true))
-  return new FlatTable(message, root.follow(messageHeader)).has(batchCompression)
-}
-
 /**
  * Walks through the buffers of a message. Its metadata is a FlatBuffer (Message.fbs of the Arrow
  * format), which is read in place: decoding it into objects takes longer than everything else here.
+ * So are its buffers; of a compressed message, only those that have values are decompressed.
  */
 class Body {
   /** Rows of the batch. */
@@ -139,6 +139,7 @@ class Body {
   private readonly bytes: Uint8Array
   private readonly words: Int32Array
   private readonly bodyAt: number
+  private readonly isCompressed: boolean
   /** Positions in words of the next field node and the next buffer, each of two 64-bit members. */
   private node: number
   private buffer: number
@@ -150,6 +151,7 @@ class Body {
     const root = new FlatTable(bytes, 8 + numberAt(words, 2))
     const batch = new FlatTable(bytes, root.follow(messageHeader))
     this.rows = batch.int(batchLength)
+    this.isCompressed = isCompressed(batch)
     // A vector begins with the number of its elements, which are aligned to 8 bytes.
     this.node = (batch.follow(batchNodes) + 4) >> 2
     this.buffer = (batch.follow(batchBuffers) + 4) >> 2
@@ -160,31 +162,46 @@ class Body {
     const length = numberAt(this.words, this.node)
     const nullCount = numberAt(this.words, this.node + 2)
     this.node += 4
-    const bits = this.region()
-    const validity = nullCount === 0 ? undefined : bits
     const isEmpty = nullCount === length && length > 0
+    const validity = this.region(nullCount > 0 && !isEmpty)
     if (type === Type.List) {
-      const offsets = ints(this.region())
+      const offsets = this.region(!isEmpty)
       const items = this.next(Type.Utf8) ?? noItems
-      return isEmpty ? undefined : { validity, offsets, items }
+      return offsets && { validity, offsets: ints(offsets), items }
     }
     if (type === Type.Utf8) {
-      const offsets = ints(this.region())
-      const { buffer, byteOffset, byteLength } = this.region()
-      return isEmpty ? undefined : { validity, offsets, bytes: Buffer.from(buffer, byteOffset, byteLength) }
+      const offsets = this.region(!isEmpty)
+      const texts = this.region(!isEmpty)
+      if (offsets === undefined || texts === undefined) return undefined
+      const { buffer, byteOffset, byteLength } = texts
+      return { validity, offsets: ints(offsets), bytes: Buffer.from(buffer, byteOffset, byteLength) }
     }
-    const values = this.region()
-    if (isEmpty) return undefined
+    const values = this.region(!isEmpty)
+    if (values === undefined) return undefined
     if (type !== Type.Float) return { validity, words: ints(values) }
     return { validity, doubles: new Float64Array(values.buffer, values.byteOffset, values.byteLength >> 3) }
   }
 
-  private region(): Uint8Array {
+  /** The next buffer, if it is wanted. */
+  private region(isWanted: boolean): Uint8Array | undefined {
     const from = this.bodyAt + numberAt(this.words, this.buffer)
     const to = from + numberAt(this.words, this.buffer + 2)
     this.buffer += 4
-    return this.bytes.subarray(from, to)
+    if (!isWanted) return undefined
+    const buffer = this.bytes.subarray(from, to)
+    if (!this.isCompressed) return buffer
+    const bytes = unpacked(buffer)
+    // Part of the message would keep all of it in memory.
+    return bytes.buffer === buffer.buffer || bytes.byteOffset % 8 !== 0 ? new Uint8Array(bytes) : bytes
   }
+}
+
+/** @throws Error if the buffers are compressed in another way */
+function isCompressed(batch: FlatTable): boolean {
+  const compression = batch.table(batchCompression)
+  if (compression !== undefined && compression.byte(compressionCodec) !== CompressionType.ZSTD)
+    throw new Error('Cannot read a record batch: it is not compressed by zstd')
+  return compression !== undefined
 }
 
 const noItems: CellColumn = { validity: undefined, offsets: new Int32Array(1), bytes: Buffer.alloc(0) }
