@@ -2,7 +2,9 @@ import { expect, test } from 'bun:test'
 import { encodeCalls } from '../../src/domains/calls/intake/prepare.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
 import { BatchCodec } from '../../src/engine/wal/batch-codec.ts'
+import { storageLimits } from '../../src/lib/limits/storage.ts'
 import type { Row, Table } from '../../src/lib/table.ts'
+import { changeLimits } from './change-limits.ts'
 import { Random, seedOr } from './random.ts'
 import { StoreBench } from './store-bench.ts'
 import { until } from './until.ts'
@@ -135,6 +137,7 @@ for (let round = 0; round < 20; round++) {
   const stored = isOld ? ', some of them stored by an earlier version' : ''
   test(`calls know of what is below them, whatever the order${stored} (TRACELAKE_TEST_SEED=${seed})`, async () => {
     const random = new Random(seed)
+    const restore = changeLimits({ replayedRowsMax: round % 2 === 0 ? storageLimits.replayedRowsMax : 3 })
     let bench = await StoreBench.open([isOld ? oldTable : callsTable])
     const isShuffled = random.chance(0.7)
     const nodes = randomForest(random, 60, isShuffled)
@@ -191,6 +194,7 @@ for (let round = 0; round < 20; round++) {
     await bench.reopen()
     await compare(bench, nodes, started, ended)
     await bench[Symbol.asyncDispose]()
+    restore()
   }, 120_000)
 }
 

@@ -77,10 +77,13 @@ export class Lessons {
     for (const [key, lessons] of others.entries()) for (const lesson of lessons) this.add(table, key, lesson)
   }
 
-  /** Takes the lessons of all rows but those that are to be moved later. */
-  take(isLater: (key: RowKey) => boolean): Map<RowKey, readonly Lesson[]> {
+  /** Takes the lessons of rows but those that are to be moved later. */
+  take(isLater: (key: RowKey) => boolean, rowsMax: number): Map<RowKey, readonly Lesson[]> {
     const taken = new Map<RowKey, readonly Lesson[]>()
-    for (const [key, lessons] of this.byRow) if (!isLater(key)) taken.set(key, lessons)
+    for (const [key, lessons] of this.byRow) {
+      if (taken.size >= rowsMax) break
+      if (!isLater(key)) taken.set(key, lessons)
+    }
     for (const key of taken.keys()) this.byRow.delete(key)
     return taken
   }

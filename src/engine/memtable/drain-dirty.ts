@@ -4,11 +4,11 @@ import type { RowKey } from '../row-key.ts'
 import { type DirtyRow, dirtyBytes, isNullCell, type Memtable, toRow } from './memtable.ts'
 
 /**
- * Which dirty parts are drained into DuckDB: `all` before a read; all but the newest incomplete
- * rows (`keep-incomplete`) to free memory. Halves that meet in memory need no fetch, delete and
- * reinsert.
+ * What is drained into DuckDB: `all` before a read; all but the newest incomplete rows to free
+ * memory; all but lessons of rows that are not drained at the same time during a replay. Halves
+ * that meet in memory need no fetch, delete and reinsert, nor do lessons that meet their row.
  */
-export type DrainMode = 'all' | 'incomplete stay'
+export type DrainMode = 'all' | 'incomplete stay' | 'lessons stay'
 
 /**
  * Takes the oldest dirty parts out of `memtable`, up to the size of one step, with the bytes
@@ -20,7 +20,7 @@ export function drainDirty(
   mode: DrainMode,
 ): { parts: Map<RowKey, DirtyRow>; bytes: number } {
   const { dirty } = memtable
-  const retained = mode === 'all' ? new Map<RowKey, DirtyRow>() : newestIncomplete(table, dirty)
+  const retained = mode === 'incomplete stay' ? newestIncomplete(table, dirty) : new Map<RowKey, DirtyRow>()
   const parts = new Map<RowKey, DirtyRow>()
   let bytes = 0
   for (const [key, row] of dirty) {

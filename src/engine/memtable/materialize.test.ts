@@ -97,6 +97,30 @@ for (const [kind, table, part] of [
     expect(masked).toEqual([rowKey('p', 'a')])
   })
 
+for (const [mode, left] of [
+  ['all', 0],
+  ['lessons stay', 1],
+] as const)
+  test(`draining ${mode}: ${left} lesson of a row that is not among the parts is left`, async () => {
+    const memtable = new Memtable(callsTable, 1)
+    memtable.applyUnaccounted([call()], 0)
+    for (const id of ['a', 'b'])
+      memtable.teach(rowKey('p', id), { project: 'p', id, tree: 't', touched: 1, facts: [null, 1] }, 0)
+    const writer = {
+      transaction: (task: () => Promise<void>) => task(),
+      append: async () => {},
+      appendBatchRows: async () => {},
+    } as unknown as Writer
+    const older = {
+      ...onlyFiles,
+      findInFiles: async () => ({ dataFiles: [], matchingKeys: [] }),
+      knownRows: { forget: () => {}, isNewFor: () => true, set: () => {} },
+    } as unknown as OlderLayers
+    await materialize({ memtable: writer, older: writer }, callsTable, memtable, older, mode)
+    expect(memtable.lessons.size).toBe(left)
+    expect(memtable.keys.has(rowKey('p', 'a'))).toBe(true)
+  })
+
 test('a part of a row is laid over the earlier version', async () => {
   const { read } = await movedOver(callsTable, call())
   expect(read[0]).toContain('op_name')

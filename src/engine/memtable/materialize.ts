@@ -1,4 +1,5 @@
 import { BatchRow } from '../../lib/column-batch.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import { itemAt, valueAt } from '../../lib/present.ts'
 import { type Column, cellReader, columnIndex, mergeParts, type Row, rowBytes, type Table } from '../../lib/table.ts'
 import { cellAt, positionOf } from '../../lib/typed-rows.ts'
@@ -27,7 +28,8 @@ export async function materialize(
 ): Promise<number> {
   const { parts, bytes: partsBytes } = drainDirty(table, memtable, mode)
   const taken = parts.size
-  const lessons = memtable.lessons.take((key) => memtable.dirty.has(key))
+  const isLater = mode === 'lessons stay' ? (key: RowKey) => !parts.has(key) : (key: RowKey) => memtable.dirty.has(key)
+  const lessons = memtable.lessons.take(isLater, storageLimits.drainedRowsMax)
   const bare = [...lessons.keys()].filter((key) => !parts.has(key))
   for (const key of bare) parts.set(key, bareRow(table, itemAt(valueAt(lessons, key), 0)))
   if (parts.size === 0) return 0

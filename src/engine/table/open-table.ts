@@ -210,14 +210,15 @@ async function replayLog(options: OpenTableOptions, backlog: LogBacklog): Promis
 
 /**
  * Applies rows to the active memtable. A large log is drained in pieces, so that it is never in
- * memory twice, and small ones, so that readers of other tables get their turn.
+ * memory twice, and small ones, so that readers of other tables get their turn. What rows of earlier
+ * pieces learn waits until the end: to find a row takes a scan of all that have been drained.
  */
 async function applyRows(options: OpenTableOptions, rows: readonly DirtyRow[]): Promise<void> {
   const { active } = options.layers
   for (let from = 0; from < rows.length; from += storageLimits.replayedRowsMax) {
     active.applyUnaccounted(rows.slice(from, from + storageLimits.replayedRowsMax), options.clock.nowMs())
     while (active.dirty.size >= storageLimits.replayedRowsMax || active.dirtyBytes >= storageLimits.dirtyBytesMax)
-      await underLock(options, ({ layers }) => layers.materialize('all'))
+      await underLock(options, ({ layers }) => layers.materialize('lessons stay'))
   }
 }
 
