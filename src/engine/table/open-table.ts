@@ -182,47 +182,59 @@ function deferReplaced({ layers, clock }: OpenTableOptions, { removed, files }: 
 
 /** The same as `replayLog`, with a connection of its own. */
 async function replayLargeLog(options: OpenTableOptions, backlog: LogBacklog): Promise<void> {
-  const { indexBuilder } = options.layers.active
+  const { active } = options.layers
   const loader = await options.connect()
   try {
-    await options.layers.drainTogether(loader, () => replayLog(options, backlog))
+    await options.layers.drainTogether(loader, async () => {
+      await replayRows(options, backlog)
+      while (active.dirty.size > 0) await drainRows(options)
+    })
   } finally {
     loader.close()
   }
+  // Rows are found, removed and appended again: DuckDB is quick at that once they are committed.
+  await drain(options)
   // Readers that waited for the replay come first.
-  void delay(storageLimits.hashedAfterReplayMs).then(() => indexBuilder.settle())
+  void delay(storageLimits.hashedAfterReplayMs).then(() => active.indexBuilder.settle())
 }
 
 /** Replays the WAL into the active memtable, and cleans it up. */
 async function replayLog(options: OpenTableOptions, backlog: LogBacklog): Promise<void> {
-  const { layers } = options
+  await replayRows(options, backlog)
+  if (backlog.isDrained) await drain(options)
+}
+
+/** Applies all rows of the WAL; the last ones, and what rows learn, are not drained yet. */
+async function replayRows(options: OpenTableOptions, backlog: LogBacklog): Promise<void> {
   const slice = new TimeSlice()
-  const { indexBuilder } = layers.active
   // Readers do not need the index, so they need not wait for it.
-  indexBuilder.defer()
+  options.layers.active.indexBuilder.defer()
   const apply = async (rows: readonly DirtyRow[]) => {
     await applyRows(options, rows)
     await slice.yieldIfExpired()
   }
   await backlog.replay(apply)
-  if (backlog.isDrained) await drain(options)
 }
 
 /**
  * Applies rows to the active memtable. A large log is drained in pieces, so that it is never in
- * memory twice, and small ones, so that readers of other tables get their turn. What rows of earlier
- * pieces learn waits until the end: to find a row takes a scan of all that have been drained.
+ * memory twice, and small ones, so that readers of other tables get their turn. What rows of
+ * earlier pieces learn waits until the end.
  */
 async function applyRows(options: OpenTableOptions, rows: readonly DirtyRow[]): Promise<void> {
   const { active } = options.layers
   for (let from = 0; from < rows.length; from += storageLimits.replayedRowsMax) {
     active.applyUnaccounted(rows.slice(from, from + storageLimits.replayedRowsMax), options.clock.nowMs())
     while (active.dirty.size >= storageLimits.replayedRowsMax || active.dirtyBytes >= storageLimits.dirtyBytesMax)
-      await underLock(options, ({ layers }) => layers.materialize('lessons stay'))
+      await drainRows(options)
   }
 }
 
-/** Drains the rows that have been applied into DuckDB. */
+/** Drains one step of the rows that have been applied into DuckDB. */
+const drainRows = (options: OpenTableOptions): Promise<number> =>
+  underLock(options, ({ layers }) => layers.materialize('lessons stay'))
+
+/** Drains all that has been applied, and what rows learn. */
 const drain = (options: OpenTableOptions): Promise<void> => underLock(options, ({ layers }) => layers.materializeAll())
 
 const underLock = <T>(options: OpenTableOptions, task: (options: OpenTableOptions) => Promise<T>): Promise<T> =>
