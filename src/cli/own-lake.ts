@@ -2,10 +2,11 @@ import type { KeptLease } from '../engine/lake/kept-lease.ts'
 import type { LeaseWatch } from '../engine/lake/lease.ts'
 import { type OpenedLake, openLake } from '../engine/lake/open-lake.ts'
 import { DataFolderError } from '../engine/layout.ts'
-import { present } from '../lib/present.ts'
+import { toolLimits } from '../lib/limits/tools.ts'
 import type { LakeSettings } from '../runtime/config/configuration.ts'
 import type { Log } from '../runtime/log.ts'
 import { systemClock } from '../runtime/platform/clock.ts'
+import { delay } from '../runtime/platform/event-loop.ts'
 import { newTemporaryFolder, removeFolder } from '../runtime/platform/files/files.ts'
 import { exit, onTerminationSignal, writeStderr } from '../runtime/platform/runtime.ts'
 
@@ -40,19 +41,32 @@ export async function ownLake<T>(options: OwnLakeOptions, work: (lake: OwnedLake
   const clean = async () => {
     if (keptIn === undefined) await removeFolder(cache)
   }
-  const leaveWith = (code: number) => void clean().finally(() => exit(code))
-  onTerminationSignal(() => leaveWith(130))
+  const stopping = new AbortController()
+  let granted: Promise<KeptLease | undefined> = Promise.resolve(undefined)
+  // What the work still writes after the lease is free counts as that of any replaced writer.
+  const leaveWith = async (code: number): Promise<void> => {
+    stopping.abort()
+    const released = granted.then((held) => held?.release())
+    await Promise.race([released.catch(() => {}), delay(toolLimits.commandReleaseMs)])
+    await clean().finally(() => exit(code))
+  }
+  onTerminationSignal(() => void leaveWith(130))
   try {
     const lake = await openLake(settings, { dataFolder: cache, clock: systemClock, log, mustExist: true })
-    const held = await acquire(lake, instead)
+    granted = acquire(lake, instead, stopping.signal)
+    const held = await granted
+    // The handler of a signal exits.
+    if (held === undefined) return await new Promise<never>(() => {})
     const leave = () => {
       writeStderr(`error: another node has taken ${lake.store.place} over; run the command again once it has stopped\n`)
-      leaveWith(1)
+      void leaveWith(1)
     }
     void held.lost.then(leave)
+    const watch = setInterval(watchStore(held, lake.store.place, () => void leaveWith(1)), toolLimits.stopLookMs)
     try {
       return await work({ ...lake, cache, held, leave })
     } finally {
+      clearInterval(watch)
       await held.release()
     }
   } finally {
@@ -60,9 +74,33 @@ export async function ownLake<T>(options: OwnLakeOptions, work: (lake: OwnedLake
   }
 }
 
-async function acquire({ store, folder, lease }: OpenedLake, instead: string): Promise<KeptLease> {
+/** Says that a command waits for the store, and ends it if that takes long. */
+function watchStore(held: KeptLease, place: string, end: () => void): () => void {
+  let awaySinceMs: number | undefined
+  return () => {
+    if (held.state !== 'away') {
+      awaySinceMs = undefined
+      return
+    }
+    if (awaySinceMs === undefined) {
+      awaySinceMs = performance.now()
+      writeStderr(`${place} does not answer; waiting for up to ${toolLimits.commandAwayMsMax / 1_000} s\n`)
+    } else if (performance.now() - awaySinceMs >= toolLimits.commandAwayMsMax) {
+      awaySinceMs = Number.POSITIVE_INFINITY
+      writeStderr(`error: ${place} does not answer; nothing is lost: run the command again once it does\n`)
+      end()
+    }
+  }
+}
+
+/** @returns undefined if the signal aborts before */
+async function acquire(
+  { store, folder, lease }: OpenedLake,
+  instead: string,
+  signal: AbortSignal,
+): Promise<KeptLease | undefined> {
   try {
-    return present(await lease(new AbortController().signal, refusing(store.place, instead)), 'The lease')
+    return await lease(signal, refusing(store.place, instead))
   } catch (cause) {
     await folder.release()
     throw cause

@@ -27,6 +27,11 @@ export class CommandChild {
     return this.child.signalCode === 'SIGKILL'
   }
 
+  /** Asks the process to end, like Ctrl-C or a supervisor. */
+  interrupt(): void {
+    this.child.kill('SIGTERM')
+  }
+
   async ended(): Promise<{ out: string; err: string; code: number }> {
     const [out, err, code] = await Promise.all([
       new Response(this.child.stdout).text(),

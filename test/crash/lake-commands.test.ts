@@ -84,6 +84,53 @@ async function killAt(change: number, isMade: boolean, words: readonly string[])
   return (await killed) === true
 }
 
+const isLease = ({ url }: Request) => url.endsWith('/a/lease')
+const leaseText = () => new TextDecoder().decode(store.objects.objects.get('a/lease')?.bytes)
+
+/** Lets the store be away from the first commit of a command on; with its lease, or without. */
+function awayFromFirstCommit({ isLeaseKept }: { isLeaseKept: boolean }): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let isAway = false
+  store.fault = (request) => {
+    isAway ||= request.method === 'PUT' && request.url.includes('/_delta_log/')
+    if (!isAway || (isLeaseKept && isLease(request))) return undefined
+    resolve()
+    return 'do nothing'
+  }
+  return promise
+}
+
+test('a command that is interrupted gives the lease back, whatever it waits for', async () => {
+  restore()
+  const away = awayFromFirstCommit({ isLeaseKept: true })
+  const command = child('compact')
+  await away
+  expect(leaseText()).toContain('"isFree":false')
+  command.interrupt()
+  expect((await command.ended()).code).toBe(130)
+  expect(leaseText()).toContain('"isFree":true')
+  store.fault = () => undefined
+  expect(await child('compact').ended()).toMatchObject({ code: 0 })
+  expect([await idsIn('acme/one'), await idsIn('acme/two')]).toEqual([others, kept])
+})
+
+test('a command says that the store does not answer, and ends when it is interrupted, or after a time', async () => {
+  for (const isInterrupted of [true, false]) {
+    restore()
+    const away = awayFromFirstCommit({ isLeaseKept: false })
+    const command = child('compact')
+    await away
+    if (isInterrupted) command.interrupt()
+    const { code, err } = await command.ended()
+    expect(code).toBe(isInterrupted ? 130 : 1)
+    const said = ['s3://lake/a does not answer; waiting for up to 30 s', 'run the command again']
+    if (!isInterrupted) for (const words of said) expect(err).toContain(words)
+    store.fault = () => undefined
+    expect(await child('compact').ended()).toMatchObject({ code: 0 })
+    expect([await idsIn('acme/one'), await idsIn('acme/two')]).toEqual([others, kept])
+  }
+})
+
 /** Parts of the work, from its first change to its last. */
 const points = [0, 0.6, 1]
 

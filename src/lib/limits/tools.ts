@@ -41,6 +41,12 @@ export const toolLimits = {
   stopAwayMsMax: 15_000,
   stopMsMax: 300_000,
   /**
+   * How long a command that owns a lake waits for a store that does not answer, and, when it is
+   * interrupted, until its lease is free.
+   */
+  commandAwayMsMax: 30_000,
+  commandReleaseMs: 3_000,
+  /**
    * Answers of the tools for agents: estimated tokens of an answer without notes on its arguments,
    * which make it 4,000 at most; those of them that its next steps and its count may take; and the
    * length of the pieces that it shows of texts.
