@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdir, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { renewedLease } from '../lake/renewed-lease.ts'
 import { S3Server } from '../lake/s3-server.ts'
@@ -121,6 +121,10 @@ test('repair takes a damaged object out of a lake, and keeps it aside', async ()
   const object = objects.get(name) ?? { bytes: new Uint8Array(), tag: '' }
   const damaged = object.bytes.map((byte, at) => (at === 100 ? byte ^ 255 : byte))
   objects.set(name, { ...object, bytes: damaged })
+  // An index of another file, which the next node builds again.
+  const index =
+    [...objects.keys()].find((each) => /calls\/_filters\/part-/.test(each) && !each.includes(basename(name))) ?? ''
+  objects.set(index, { bytes: new Uint8Array(100), tag: 'damaged' })
   const planned = await run('repair')
   expect([planned.code, planned.out]).toEqual([1, expect.stringContaining(name.slice('a/'.length))])
   expect(planned.err).toContain('run again with --yes')
@@ -128,6 +132,7 @@ test('repair takes a damaged object out of a lake, and keeps it aside', async ()
   expect(repaired).toMatchObject({ code: 0 })
   expect(repaired.out).toContain('1 file repaired')
   expect(objects.get(name.replace('/part-', '/_quarantine/part-'))?.bytes).toEqual(damaged)
+  expect(objects.get(index)).toBeUndefined()
   expect(await run('verify')).toMatchObject({ code: 0 })
   expect((await run('repair')).out).toBe(`${lake}: no damaged data files.\n`)
   await node.start()

@@ -1,35 +1,23 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import process from 'node:process'
-import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { until } from '../conformance/support/until.ts'
-import { type Fault, refusal, S3Server } from '../lake/s3-server.ts'
+import { type Fault, refusal } from '../lake/s3-server.ts'
 import { Random, seedOr } from '../store/random.ts'
-import { expectLedger, idsOf, LakeLoad, LakeNodes, store } from './lake-nodes.ts'
+import { expectLedger, idsOf, LakeLoad, store } from './lake-nodes.ts'
+import { type NodesInS3, startNodesInS3 } from './nodes-in-s3.ts'
 
 /** How long a store is gone, and how slow a slow one is; `scripts/test lake` takes more of both. */
 const awayMs = Number(process.env['TRACELAKE_TEST_AWAY_SECONDS'] ?? 4) * 1_000
 const slowMs = Number(process.env['TRACELAKE_TEST_SLOW_MS'] ?? 30)
 const random = new Random(seedOr(20_261_129))
 
-let folder: string
-let server: S3Server
-let nodes: LakeNodes
+let server: NodesInS3['server']
+let nodes: NodesInS3['nodes']
+let stop: NodesInS3['stop']
 beforeEach(async () => {
-  folder = await makeTempFolder()
-  server = await new S3Server().start()
-  nodes = new LakeNodes(folder, {
-    TRACELAKE_LAKE: 's3://lake/faults',
-    AWS_ENDPOINT_URL_S3: server.endpoint,
-    AWS_ACCESS_KEY_ID: 'key',
-    AWS_SECRET_ACCESS_KEY: 'secret',
-    AWS_REGION: 'us-east-1',
-  })
+  ;({ server, nodes, stop } = await startNodesInS3('s3://lake/faults'))
 })
-afterEach(async () => {
-  await nodes.killAll()
-  await server.stop()
-  await removeFolder(folder)
-})
+afterEach(() => stop())
 
 const slow =
   (ms: number): Fault =>

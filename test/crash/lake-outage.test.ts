@@ -1,33 +1,20 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { GrpcClient } from '../conformance/support/grpc.ts'
-import { makeTempFolder, removeFolder } from '../conformance/support/temp-folder.ts'
 import { until } from '../conformance/support/until.ts'
 import { occupy } from '../executable/occupy.ts'
 import { renewedLease } from '../lake/renewed-lease.ts'
-import { S3Server } from '../lake/s3-server.ts'
-import { idsOf, LakeNodes, store } from './lake-nodes.ts'
+import { idsOf, store } from './lake-nodes.ts'
+import { type NodesInS3, startNodesInS3 } from './nodes-in-s3.ts'
 
 setDefaultTimeout(300_000)
 
-let folder: string
-let server: S3Server
-let nodes: LakeNodes
+let server: NodesInS3['server']
+let nodes: NodesInS3['nodes']
+let stop: NodesInS3['stop']
 beforeEach(async () => {
-  folder = await makeTempFolder()
-  server = await new S3Server().start()
-  nodes = new LakeNodes(folder, {
-    TRACELAKE_LAKE: 's3://lake/a',
-    AWS_ENDPOINT_URL_S3: server.endpoint,
-    AWS_ACCESS_KEY_ID: 'key',
-    AWS_SECRET_ACCESS_KEY: 'secret',
-    AWS_REGION: 'us-east-1',
-  })
+  ;({ server, nodes, stop } = await startNodesInS3('s3://lake/a'))
 })
-afterEach(async () => {
-  await nodes.killAll()
-  await server.stop()
-  await removeFolder(folder)
-})
+afterEach(() => stop())
 
 test('a standby says whether it waits for another node or for the store', async () => {
   const renewed = renewedLease(server, 'a')

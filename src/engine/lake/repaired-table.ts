@@ -16,7 +16,8 @@ import { CachedFolder } from './cached-folder.ts'
  * log.
  */
 export function repairedTable(store: ObjectStore, dataFolder: string, name: string): RepairedTable {
-  const objectsOf = (fileName: string) => [joinPath('_filters', baseName(layout.index(fileName))), fileName]
+  const objectsOf = (fileName: string) => [indexOf(fileName), fileName]
+  const indexOf = (fileName: string) => joinPath('_filters', baseName(layout.index(fileName)))
   const forget = async (fileName: string) => void (await objects.remove(objectsOf(fileName)))
   const layout = new TableLayout(dataFolder, name, { ...noKeeper, forget })
   const objects = new CachedFolder({ store, prefix: `tables/${name}/`, folder: layout.folder })
@@ -34,6 +35,10 @@ export function repairedTable(store: ObjectStore, dataFolder: string, name: stri
         if (isOurs) await writeFileDurably(file, bytes)
         return isOurs
       },
+    },
+    forgetIndex: async (fileName) => {
+      const failure = await objects.remove([indexOf(fileName)])
+      if (failure !== undefined) throw failure
     },
     keepDamaged: (fileName) => objects.put(joinPath('_quarantine', fileName)),
   }

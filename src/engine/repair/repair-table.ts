@@ -109,6 +109,8 @@ export interface RepairedTable {
   readonly delta: DeltaFiles
   /** Keeps a damaged file that is in `_quarantine`. */
   keepDamaged(fileName: string): Promise<void>
+  /** Forgets the index of a data file, which is damaged. */
+  forgetIndex(fileName: string): Promise<void>
 }
 
 export interface RepairOptions {
@@ -121,10 +123,13 @@ export interface RepairOptions {
   readonly onRepair: (repair: FileRepair) => void
 }
 
+const keepDamaged = async (): Promise<void> => {}
+const forgetIndex = keepDamaged
+
 /** Tables of which the folder has everything. */
 export const tablesInFolder =
   (dataFolder: string): RepairOptions['tableOf'] =>
-  (name) => ({ layout: new TableLayout(dataFolder, name), delta: deltaFilesOfFolder, keepDamaged: async () => {} })
+  (name) => ({ layout: new TableLayout(dataFolder, name), delta: deltaFilesOfFolder, keepDamaged, forgetIndex })
 
 /** The repair of one file, done or, in a dry run, planned. */
 export interface FileRepair {
@@ -159,7 +164,7 @@ export async function repairTable(options: RepairOptions, table: Table): Promise
     if (ownFileScan(table, file) === undefined) continue
     const fault = (await faultOf(writer, table, layout, file)) ?? notes.get(nameOf(file))
     if (fault !== undefined) damaged.push({ file, fault })
-    else if (mayChange) await removeDamagedIndex(layout, nameOf(file))
+    else if (mayChange) await removeDamagedIndex(kept, nameOf(file))
   }
   const intact = files.filter((file) => !damaged.some((one) => one.file === file))
   const dataFiles = damaged.length === 0 ? [] : await openWithoutFilters(writer, table, layout, intact)
@@ -256,7 +261,8 @@ async function removeOriginal(layout: TableLayout, fileName: string): Promise<vo
 }
 
 /** The next start rebuilds it. */
-async function removeDamagedIndex(layout: TableLayout, fileName: string): Promise<void> {
+async function removeDamagedIndex({ layout, forgetIndex }: RepairedTable, fileName: string): Promise<void> {
   if ((await findFilter(layout, fileName)) !== undefined) return
   for (const file of layout.indexFiles(fileName)) await removeFile(file)
+  await forgetIndex(fileName)
 }
