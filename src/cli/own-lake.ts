@@ -62,7 +62,10 @@ export async function ownLake<T>(options: OwnLakeOptions, work: (lake: OwnedLake
       void leaveWith(1)
     }
     void held.lost.then(leave)
-    const watch = setInterval(watchStore(held, lake.store.place, () => void leaveWith(1)), toolLimits.stopLookMs)
+    const watch = setInterval(
+      watchStore(held, lake.store.place, () => void leaveWith(1)),
+      toolLimits.stopLookMs,
+    )
     try {
       return await work({ ...lake, cache, held, leave })
     } finally {
