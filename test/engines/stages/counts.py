@@ -1,5 +1,6 @@
 """Counts and pages of calls with `engine: clickhouse` equal those of the server itself, whatever the conditions."""
 
+import functools
 import itertools
 import json
 import random
@@ -57,6 +58,8 @@ _NEEDLES = [
     "🙂",
     "ext",
 ]
+# Neither empty nor malformed, which a search refuses.
+_SEARCHED = [needle for needle in _NEEDLES if needle and needle.isprintable()]
 _COLUMNS = ["op_name", "display_name", "exception", "parent_id", "trace_id", "thread_id", "id"]
 _JSON = ["inputs", "output", "attributes", "summary"]
 _ORDERS = [["started_at"], ["started_at"], ["op_name"], ["display_name", "started_at"], ["exception"], ["inputs.text"]]
@@ -171,6 +174,7 @@ def _compare(client: Client) -> int:
         if chance.random() < _PAGED:
             faults.extend(_compare_pages(client, body, chance))
             faults.extend(_compare_statistics(client, body, chance))
+            faults.extend(_compare_further(client, body, chance))
     assert not faults, f"{len(faults)} answers differ: {'; '.join(faults[:5])}"
     assert answered > refused, f"only {answered} of {answered + refused} conditions were answered"
     return answered
@@ -209,6 +213,31 @@ def _compare_statistics(client: Client, body: dict, chance: random.Random) -> li
     wanted = client.post("/calls/stats", request)
     found = client.post("/calls/stats", {**request, "engine": "clickhouse"})
     return [] if found == wanted else [f"{json.dumps(request)}: {json.dumps(found)[:400]}"]
+
+
+def _compare_further(client: Client, body: dict, chance: random.Random) -> list[str]:
+    """Usage, threads, what a queue would get, and a search of all texts; what differs in them."""
+    questions = {
+        "/trace/usage": {},
+        "/threads/stream_query": {},
+        f"/annotation_queues/{_queue(client)}/items/add_by_query": {"count_only": True},
+        "/calls/search": {"text": chance.choice(_SEARCHED), "limit": chance.choice([1, 10, 200])},
+    }
+    faults = []
+    for path, more in questions.items():
+        wanted, found = (
+            client.text("POST", path, json.dumps({**body, **more, "engine": engine}).encode(), "application/json")
+            for engine in ("duckdb", "clickhouse")
+        )
+        if found != wanted:
+            faults.append(f"{path} {json.dumps({**body, **more})}: {found[:300]} instead of {wanted[:300]}")
+    return faults
+
+
+@functools.cache
+def _queue(client: Client) -> str:
+    queue = {"project_id": _PROJECT, "name": "found", "scorer_refs": [], "description": ""}
+    return client.post("/annotation_queues", queue)["id"]
 
 
 def _value(call: dict, path: str) -> object:
