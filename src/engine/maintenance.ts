@@ -53,6 +53,7 @@ export class Maintenance {
     table.indexIfDue().catch(failed('updating the key index'))
     table.learnIfDue().catch(failed('propagating errors and usage in rows of earlier versions'))
     table.removeReplaced().catch(failed('removing replaced files'))
+    table.removeUncommitted().catch(failed('removing files that were never committed'))
     table.forgetErased().catch(failed('removing erased values from the Delta log'))
   }
 }

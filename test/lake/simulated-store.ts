@@ -19,6 +19,9 @@ export type StoreOperation =
 /** Objects in memory. Every operation takes no time, and nothing is ever out of date. */
 export class SimulatedObjects {
   readonly objects = new Map<string, StoredObject>()
+  /** The time by the clock of the store; listings have no times without it. */
+  nowMs: number | undefined
+  private readonly times = new Map<string, number>()
 
   run(operation: StoreOperation): unknown {
     switch (operation.kind) {
@@ -54,13 +57,14 @@ export class SimulatedObjects {
     // Of the content, as that of S3.
     const tag = `"${Bun.hash(bytes).toString(16)}"`
     this.objects.set(name, { bytes: bytes.slice(), tag })
+    if (this.nowMs !== undefined) this.times.set(name, this.nowMs)
     return tag
   }
 
   private list(prefix: string, after: string): ObjectInfo[] {
     return [...this.objects]
       .filter(([name]) => name.startsWith(prefix) && name > after)
-      .map(([name, { bytes, tag }]) => ({ name, bytes: bytes.length, tag }))
+      .map(([name, { bytes, tag }]) => ({ name, bytes: bytes.length, tag, modifiedMs: this.times.get(name) }))
       .sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 }

@@ -93,10 +93,21 @@ export class DeltaLog {
    */
   async tryCommit(actions: readonly Action[]): Promise<boolean> {
     if ((await this.newestCommit()) > this.state.version) return false
+    this.refuseRemoved(actions)
     const file = joinPath(this.folder, commitName(this.state.version + 1))
     if (!(await this.kept.commit(file, actions))) return false
     this.state.apply(actions)
     return true
+  }
+
+  /**
+   * A file that was taken for one that no process will commit may be gone, or go any time. See
+   * docs/decisions/293-how-long-unnamed-objects-stay.md.
+   */
+  private refuseRemoved(actions: readonly Action[]): void {
+    for (const action of actions)
+      if ('add' in action && this.state.isRemoved(action.add))
+        throw new Error(`Cannot commit ${action.add.path}: it took so long that the file was removed as uncommitted`)
   }
 
   /** Whether another engine has written the next commit. */
@@ -210,7 +221,11 @@ function keptMs(remove: Remove['remove'], { metaData }: DeltaState, versionsKept
 }
 
 /** @param options `dataChange`: false if the rows stay in the table, in another file */
-export const removeAction = (file: Add['add'], nowMs: number, { dataChange }: { dataChange: boolean }): Remove => ({
+export const removeAction = (
+  file: Pick<Add['add'], 'path' | 'partitionValues' | 'size' | 'deletionVector'>,
+  nowMs: number,
+  { dataChange }: { dataChange: boolean },
+): Remove => ({
   remove: {
     path: file.path,
     deletionTimestamp: nowMs,

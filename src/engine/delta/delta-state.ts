@@ -53,6 +53,11 @@ export class DeltaState {
     return this.filesByKey.has(fileKey(file))
   }
 
+  /** Whether it was removed, while the log still mentions that. */
+  isRemoved(file: Add['add']): boolean {
+    return this.removedByKey.has(fileKey(file))
+  }
+
   get hasProtocol(): boolean {
     return this.protocol !== undefined
   }

@@ -40,6 +40,10 @@ export class CachedFolder {
       yield { name: name.slice(this.prefix.length), bytes, modifiedMs }
   }
 
+  async exists(name: string): Promise<boolean> {
+    return (await this.store.head(this.objectOf(name))) !== undefined
+  }
+
   /** The bytes of an object, which need not be in the folder; undefined if there is none. */
   async find(name: string): Promise<Uint8Array | undefined> {
     return (await findObject(this.store, this.objectOf(name)))?.bytes

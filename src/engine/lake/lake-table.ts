@@ -8,14 +8,14 @@ import { randomHex } from '../../runtime/platform/crypto.ts'
 import { writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
 import { ensureFolder, fileBytes, listFolder } from '../../runtime/platform/files/files.ts'
 import { baseName, joinPath } from '../../runtime/platform/files/paths.ts'
-import { createdAtMs } from '../data-files/file-names.ts'
+import { createdAtMs, isOwnName } from '../data-files/file-names.ts'
 import { fileNameOf } from '../data-files/file-scan.ts'
 import type { Action, Add } from '../delta/actions.ts'
 import { commitText } from '../delta/commit-file.ts'
 import type { DeltaFiles } from '../delta/delta-files.ts'
 import { type DeltaState, readDeltaState } from '../delta/delta-state.ts'
 import { DataFolderError, indexedFile, type MayHave, TableLayout } from '../layout.ts'
-import type { LogSurroundings, StorageOf, TableStorage } from '../table/table-storage.ts'
+import type { KeptFile, LogSurroundings, StorageOf, TableStorage } from '../table/table-storage.ts'
 import type { LogBacklog } from '../wal/log-storage.ts'
 import { CachedDeltaLog, deltaFolder } from './cached-delta-log.ts'
 import { CachedFolder } from './cached-folder.ts'
@@ -23,6 +23,7 @@ import type { Fenced } from './fenced-log.ts'
 import type { LakeFiles } from './lake-files.ts'
 import { backlogOf } from './log-objects.ts'
 import type { ObjectLog } from './object-log.ts'
+import { findOldObjects } from './old-objects.ts'
 import { openLog } from './open-log.ts'
 import type { PreparedLake, PreparedTable } from './prepared-lake.ts'
 import { logApplication, replayBorder } from './replay-border.ts'
@@ -132,6 +133,12 @@ class LakeTable implements TableStorage {
     return backlogOf(this.opened, codec, flushedThrough)
   }
 
+  async findOld(isNamed: (fileName: string) => boolean): Promise<KeptFile[]> {
+    const unfinished = new Set(await listFolder(this.layout.unfinished))
+    const isWanted = (fileName: string) => isOwnName(fileName) && !unfinished.has(fileName) && !isNamed(fileName)
+    return await findOldObjects({ store: this.around.store, table: this.objects, isWanted })
+  }
+
   /**
    * Removes files of an earlier process that the cache does not know, or the table does not need:
    * never committed, or replaced while it was not running.
@@ -200,7 +207,8 @@ class LakeTable implements TableStorage {
 
   private async storeFile(fileName: string): Promise<void> {
     const path = this.layout.parquet(fileName)
-    if (this.around.files.has(path)) return
+    // A commit may come so late that another node has removed it, and no longer says so.
+    if (this.around.files.has(path) && (await this.objects.exists(fileName))) return
     await this.storeIndex(fileName)
     await this.objects.put(fileName)
     await this.around.files.keep(path, await fileBytes(path))

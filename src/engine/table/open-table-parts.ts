@@ -91,6 +91,7 @@ export interface TableParts {
   readonly wal: WriteAheadLog
   readonly replay: LogReplay
   readonly codec: BatchCodec
+  readonly storage: TableStorage
 }
 
 /** Loads a table from disk, and connects its log, its layers and its commits. */
@@ -152,5 +153,5 @@ async function openOnce(options: TableStoreOptions): Promise<TableParts> {
   const { memtableBytesMax } = options
   const work = { flusher, rewriter, layersLock, flushLock, rewriteLock, memtableBytesMax }
   const context = { layers, commits, ...work, retention, clock, log }
-  return { context, wal, replay, codec }
+  return { context, wal, replay, codec, storage }
 }

@@ -19,6 +19,12 @@ export interface LogSurroundings {
   readonly mayWrite: boolean
 }
 
+/** A data file that a storage keeps. */
+export interface KeptFile {
+  readonly fileName: string
+  readonly bytes: number
+}
+
 /**
  * Where a table is kept. Its files are always written and read in its folder; a storage may keep
  * them elsewhere, too, and then the folder is a cache.
@@ -35,6 +41,11 @@ export interface TableStorage {
   /** Takes note of the files of a state, which is about to be opened. */
   adopt(state: DeltaState): Promise<void>
   findLog(around: LogSurroundings): Promise<LogBacklog>
+  /**
+   * Data files of this store beyond the folder that are not named, and so old that hardly any
+   * process will still commit them. In a folder, such files have markers.
+   */
+  findOld(isNamed: (fileName: string) => boolean): Promise<KeptFile[]>
 }
 
 /** Makes the storage of a table, by name. */
@@ -52,6 +63,7 @@ export const folderStorage = (dataFolder: string, assertHeld: FolderLogOptions['
       prepare: async () => {},
       adopt: async () => {},
       findLog: (around) => findFolderLog({ ...around, layout, assertHeld }),
+      findOld: async () => [],
     }
   }
 }

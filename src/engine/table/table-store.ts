@@ -19,6 +19,7 @@ import type { LogReplay } from './log-replay.ts'
 import { openTableParts, type TableParts, type TableStoreOptions } from './open-table-parts.ts'
 import { type PinnedFiles, type PinnedTable, pinFilesFor, pinTable, unpinTable } from './pinned-table.ts'
 import type { TableLayers } from './table-layers.ts'
+import { UncommittedUpkeep } from './uncommitted-upkeep.ts'
 import { HistoryUpkeep, IndexMaintenance } from './upkeep.ts'
 import { backpressureOf, type WriteBackpressure } from './write-backpressure.ts'
 
@@ -38,13 +39,14 @@ export class TableStore {
   private readonly eraser: Eraser
   private readonly history: HistoryUpkeep
   private readonly lineage: LineageUpkeep
+  private readonly uncommitted: UncommittedUpkeep
   private readonly backpressure: WriteBackpressure
   private readonly log: Log
   private readonly commits: FileCommits<DataFile>
   private readonly clock: Clock
   private readonly retention: TableRetention
 
-  private constructor({ context, wal, replay }: TableParts) {
+  private constructor({ context, wal, replay, storage }: TableParts) {
     const { layers, commits } = context
     this.replay = replay
     this.table = layers.table
@@ -61,6 +63,7 @@ export class TableStore {
     this.eraser = new Eraser(context)
     this.history = new HistoryUpkeep(context)
     this.lineage = new LineageUpkeep(context, { flushScheduler, replay })
+    this.uncommitted = new UncommittedUpkeep(context, storage)
     const readersWaiting = () => this.readersWaiting
     const { memtableBytesMax } = context
     this.backpressure = backpressureOf({ layers, replay, flushScheduler, memtableBytesMax, readersWaiting })
@@ -191,14 +194,10 @@ export class TableStore {
   }
 
   /** Checks whether a WAL that could not be written has recovered. Called by a timer. */
-  probeLog(): Promise<void> {
-    return this.wal.probe()
-  }
+  readonly probeLog = (): Promise<void> => this.wal.probe()
 
   /** Follows commits of other engines. Called by a timer; failures are reported and retried. */
-  followOthers(): Promise<void> {
-    return this.commits.follow()
-  }
+  readonly followOthers = (): Promise<void> => this.commits.follow()
 
   /** The same before a read; never fails. */
   followOthersBeforeRead(): Promise<void> {
@@ -241,14 +240,13 @@ export class TableStore {
   }
 
   /** Removes erased values from the Delta log once they may go. Called by a timer. */
-  forgetErased(): Promise<void> {
-    return this.history.runIfDue()
-  }
+  readonly forgetErased = (): Promise<void> => this.history.runIfDue()
 
   /** Lets rows of earlier versions learn of the rows below them. Called by a timer. */
-  learnIfDue(): Promise<void> {
-    return this.lineage.runIfDue()
-  }
+  readonly learnIfDue = (): Promise<void> => this.lineage.runIfDue()
+
+  /** Removes files that no process has committed. Called by a timer. */
+  readonly removeUncommitted = (): Promise<void> => this.uncommitted.runIfDue()
 
   /** Removes replaced files past their retention time. Called by a timer. */
   removeReplaced(): Promise<void> {
@@ -276,6 +274,7 @@ export class TableStore {
     await this.compactor.close()
     await this.indexUpkeep.close()
     await this.history.close()
+    await this.uncommitted.close()
   }
 
   /** Closes the WAL. Its rows are flushed by the node that replays it. */

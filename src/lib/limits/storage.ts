@@ -183,6 +183,13 @@ export const storageLimits = {
   /** How often to look for rows that have been in the write-ahead log alone for too long. */
   staleRowsCheckMs: 60_000,
   /**
+   * In a lake: the age at which a data file without a commit is removed, how often such files are
+   * looked for, and how long after the start first.
+   */
+  uncommittedKeptMs: 3_600_000,
+  uncommittedCheckMs: 3_600_000,
+  uncommittedFirstCheckMs: 60_000,
+  /**
    * For how long Delta checkpoints list replaced files as removed after these have been deleted.
    */
   replacedFilesNamedMs: 3_600_000,

@@ -1,0 +1,84 @@
+import { storageLimits } from '../../lib/limits/storage.ts'
+import { fileNameOf } from '../data-files/file-scan.ts'
+import { commitInfo } from '../delta/actions.ts'
+import { removeAction } from '../delta/delta-log.ts'
+import type { FileWriteContext } from './file-write-context.ts'
+import type { KeptFile, TableStorage } from './table-storage.ts'
+
+/**
+ * Removes files that a storage keeps and no commit names, since the process that sent them ended
+ * before it committed them. A commit says that they are removed, before they are: whoever is about
+ * to commit one of them after all loses the race, and is told. See
+ * docs/decisions/293-how-long-unnamed-objects-stay.md.
+ */
+export class UncommittedUpkeep {
+  private readonly context: FileWriteContext
+  private readonly storage: TableStorage
+  private running: Promise<void> | undefined
+  private notBeforeMs: number
+  private isClosed = false
+
+  constructor(context: FileWriteContext, storage: TableStorage) {
+    this.context = context
+    this.storage = storage
+    this.notBeforeMs = context.clock.nowMs() + storageLimits.uncommittedFirstCheckMs
+  }
+
+  /** Called by a timer. */
+  async runIfDue(): Promise<void> {
+    const { clock, commits } = this.context
+    const nowMs = clock.nowMs()
+    if (this.running !== undefined || this.isClosed || nowMs < this.notBeforeMs || commits.refusal !== undefined) return
+    this.notBeforeMs = nowMs + storageLimits.uncommittedCheckMs
+    this.running = this.run()
+    try {
+      await this.running
+    } finally {
+      this.running = undefined
+    }
+  }
+
+  /** Waits for the work in progress and prevents more. */
+  async close(): Promise<void> {
+    this.isClosed = true
+    // The caller of that run receives its failure.
+    await this.running?.catch(() => {})
+  }
+
+  private async run(): Promise<void> {
+    const known = this.named
+    const found = await this.storage.findOld((fileName) => known.has(fileName))
+    if (found.length === 0) return
+    const { commits, layers, clock, log } = this.context
+    const { table, files } = layers
+    const nowMs = clock.nowMs()
+    let removed: readonly KeptFile[] = []
+    await commits.commit({
+      isDone: () => false,
+      // Others may have committed some of them since they were found.
+      plan: async () => {
+        const { named } = this
+        removed = found.filter(({ fileName }) => !named.has(fileName))
+        return removed.length === 0 || this.isClosed ? undefined : { removed: [], added: [] }
+      },
+      isComplete: async () => true,
+      actions: () => [
+        commitInfo('REMOVE UNCOMMITTED', {}, nowMs),
+        ...removed.map(({ fileName, bytes }) =>
+          removeAction({ path: fileName, partitionValues: {}, size: bytes }, nowMs, { dataChange: false }),
+        ),
+      ],
+      publish: async () => {
+        for (const { fileName } of removed) files.retirePrevious(fileName, nowMs, clock.nowMs())
+        const names = removed.map(({ fileName }) => fileName)
+        log.info({ table: table.name, files: names }, 'removing data files that were sent, but never committed')
+      },
+    })
+  }
+
+  /** Files that the last commit names, or that it says are removed. */
+  private get named(): ReadonlySet<string> {
+    const { files, removed } = this.context.commits.deltaLog.state
+    return new Set([...files.map(({ add }) => fileNameOf(add.path)), ...removed.map(({ path }) => fileNameOf(path))])
+  }
+}
