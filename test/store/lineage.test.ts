@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { encodeCalls } from '../../src/domains/calls/intake/prepare.ts'
+import { noErrorInside } from '../../src/engine/tables/call-lineage.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
 import { BatchCodec } from '../../src/engine/wal/batch-codec.ts'
 import { storageLimits } from '../../src/lib/limits/storage.ts'
@@ -226,3 +227,37 @@ test('calls that are each other’s parents are told of errors, and the telling 
     ['self', 'error'],
   ])
 })
+
+test('a crash does not bring back what a call knew of a deleted one', async () => {
+  const restore = changeLimits({ replayedRowsMax: 2 })
+  await using bench = await StoreBench.open([callsTable], { isMaintained: false })
+  const node = (id: string, parentId: string | null, exception: string | null = null): Node => ({
+    ...{ id, traceId: 't', parentId, exception, usage: exception !== null },
+  })
+  const write = async (nodes: Node[]) => {
+    bench.nowMs += 1
+    await bench.store.write(
+      'calls',
+      nodes.map((each) => wholeOf(each, bench.nowMs * 1000)),
+    )
+  }
+  // Two rows each are moved together when the log is replayed.
+  await write([node('root', null), node('above', 'root')])
+  await write([node('failed', 'above', 'Error: failed'), node('other', null)])
+  await write([node('another', null), node('third', null)])
+  bench.nowMs += 1
+  const written = { [at.project_id]: 'p', [at.written_at]: bench.nowMs * 1000 }
+  const forget = { ...written, [at.error_inside]: noErrorInside, [at.usage_below]: 0 }
+  await bench.store.write('calls', [
+    callsTable.tombstone('p', 'failed', bench.nowMs * 1000),
+    Object.assign([...empty], { ...forget, [at.id]: 'above' }),
+    Object.assign([...empty], { ...forget, [at.id]: 'root' }),
+  ])
+  const statuses = async ({ store }: StoreBench) =>
+    (await visibleRows(store, callsTable)).map(({ id, status, usage_below }) => [id, status, usage_below ?? null])
+  const before = await statuses(bench)
+  await using after = await StoreBench.afterCrashOf(bench)
+  restore()
+  expect(await statuses(after)).toEqual(before)
+  expect(before).toContainEqual(['root', 'success', 0])
+}, 60_000)

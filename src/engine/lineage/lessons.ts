@@ -3,6 +3,7 @@ import { BatchRow } from '../../lib/column-batch.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { itemAt, present } from '../../lib/present.ts'
 import { columnIndex, type Knowledge, type Lineage, type Row, type Table } from '../../lib/table.ts'
+import { cellAt, positionOf } from '../../lib/typed-rows.ts'
 import type { RowKey } from '../row-key.ts'
 
 interface KnownRow {
@@ -77,6 +78,15 @@ export class Lessons {
     for (const [key, lessons] of others.entries()) for (const lesson of lessons) this.add(table, key, lesson)
   }
 
+  /** Drops what a row has to learn of rows that were written before a time, if one is given. */
+  dropBefore(key: RowKey, micros: number | undefined): void {
+    const lessons = micros === undefined ? undefined : this.byRow.get(key)
+    if (micros === undefined || lessons === undefined) return
+    const left = lessons.filter(({ touched }) => (touched ?? 0) >= micros)
+    if (left.length > 0) this.byRow.set(key, left)
+    else this.byRow.delete(key)
+  }
+
   /** Takes the lessons of rows but those that are to be moved later. */
   take(isLater: (key: RowKey) => boolean, rowsMax: number): Map<RowKey, readonly Lesson[]> {
     const taken = new Map<RowKey, readonly Lesson[]>()
@@ -100,6 +110,19 @@ export function lessonOf(table: Table, row: Row | BatchRow): Lesson | undefined 
     touched: row.number(columnIndex(table, table.updatedAtColumn)),
     facts: lineage.known(row),
   }
+}
+
+/**
+ * When a part was written that says all that its row knows of the rows below it, as after one of
+ * those was deleted; undefined for other parts.
+ */
+export function toldAt(table: Table, row: Row | BatchRow): number | undefined {
+  const cells = table.lineage?.cells ?? []
+  const isTold = (cell: number) =>
+    row instanceof BatchRow ? !row.batch.hints.has(cell) && !row.isNull(cell) : row[cell] !== null
+  if (cells.length === 0 || !cells.every(isTold)) return undefined
+  const touched = positionOf(table, table.updatedAtColumn, 'time')
+  return (row instanceof BatchRow ? row.number(touched) : cellAt(row, touched)) ?? undefined
 }
 
 /** A part that says nothing new of the row that has to learn something. */

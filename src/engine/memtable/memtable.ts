@@ -5,7 +5,7 @@ import { cellAt, type KeyPositions, keyPositions } from '../../lib/typed-rows.ts
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { FileIndexBuilder } from '../data-files/file-index-builder.ts'
 import { fileColumns } from '../data-files/file-scan.ts'
-import { type Lesson, Lessons, lessonOf } from '../lineage/lessons.ts'
+import { type Lesson, Lessons, lessonOf, toldAt } from '../lineage/lessons.ts'
 import { type RowKey, rowKey, splitKey } from '../row-key.ts'
 import { MaskedKeys } from './masked-keys.ts'
 import { RecentTimes } from './recent-times.ts'
@@ -136,6 +136,7 @@ export class Memtable {
   }
 
   private lay(key: RowKey, row: DirtyRow): void {
+    if (this.lessons.size > 0) this.lessons.dropBefore(key, toldAt(this.table, row))
     const known = this.dirty.get(key)
     if (known !== undefined) for (const part of [known, row]) this.keepHints(key, part)
     const merged = known === undefined ? row : mergeDirty(this.table, known, row)
