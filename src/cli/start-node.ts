@@ -59,7 +59,8 @@ export async function startNode(
     await (await acquiring)?.release()
     await folder.release()
   }
-  const isAway = () => lease?.state !== 'held'
+  let isHandedOver = false
+  const isAway = () => !isHandedOver && lease?.state !== 'held'
   const unflushed = () => context?.store.size.memtableRows ?? 0
   onTerminationSignal((signal) => void exitAfter({ signal, log, stop: () => stop(), isAway, unflushed }))
   const timer = setTimeout(
@@ -127,9 +128,13 @@ export async function startNode(
     opened.services.live.close()
     if (isAwaited) {
       await door.drained(toolLimits.handOverDrainMs)
-      // The next node replays what was not flushed.
-      await opened.handOver()
-      await granted.release()
+      try {
+        // The next node replays what was not flushed.
+        await opened.handOver()
+      } finally {
+        await granted.release()
+        isHandedOver = true
+      }
       log.info({ ms: Math.round(performance.now() - startedMs) }, 'handed over')
     }
     await stopListening(listeners, toolLimits.drainMs)

@@ -89,8 +89,11 @@ async function openParts(
   await services.rules.resume()
   services.erasures.start()
   const handOver = async () => {
-    await opened.closeWhatWrites()
-    await store.handOver()
+    try {
+      await opened.closeWhatWrites()
+    } finally {
+      await store.handOver()
+    }
   }
   const close = () => opened.close()
   return { config, log, clock, store, services, inNames, dialect, selfTracing, handOver, close }

@@ -128,6 +128,32 @@ test('what is written, flushed and compacted after a standby has prepared is the
   expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'])
 })
 
+test('a standby follows a Delta log whose earlier commits were removed after it had prepared', async () => {
+  const objects = new SimulatedObjects()
+  await withCheckpoint(objects)
+  await using owner = await takeOver(objects)
+  const { bench } = await takeOverPrepared(objects, async () => {
+    const { checkpointCommits } = storageLimits
+    Object.assign(storageLimits, { checkpointCommits: 1 })
+    try {
+      for (const id of ['g', 'h', 'i']) {
+        await owner.store.write('notes', [closedNote(id)])
+        await owner.store.flush({ retainIncomplete: false })
+      }
+      await owner.store.compact()
+    } finally {
+      Object.assign(storageLimits, { checkpointCommits })
+    }
+    const newest = Math.max(...namesIn(objects).map((name) => Number(/^(\d+)\.checkpoint/.exec(name)?.[1] ?? 0)))
+    expect(newest).toBeGreaterThan(8)
+    for (const name of [...objects.objects.keys()])
+      if (name.startsWith(deltaLog) && Number.parseInt(name.slice(deltaLog.length), 10) < newest)
+        objects.objects.delete(name)
+  })
+  await using _ = bench
+  expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'])
+})
+
 test('a node that hands over keeps what it has not flushed in the log, and stores nothing more', async () => {
   const objects = new SimulatedObjects()
   await using owner = await takeOver(objects)
@@ -138,6 +164,33 @@ test('a node that hands over keeps what it has not flushed in the log, and store
   expect(namesIn(objects)).toEqual(['0.json'])
   await using next = await takeOver(objects)
   expect(idsOf(await visibleRows(next.store))).toEqual(['a'])
+})
+
+test('a flush that is underway when a node hands over ends before the node closes, and each row is there once', async () => {
+  const objects = new SimulatedObjects()
+  const [writing, continued] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const slow = new SimulatedStore(async (operation) => {
+    if (operation.kind === 'put' && operation.name.endsWith('.parquet')) {
+      writing.resolve()
+      await continued.promise
+    }
+    return objects.run(operation)
+  })
+  await using owner = await StoreBench.open(undefined, { lake: { store: slow, node: 'old' }, isMaintained: false })
+  await owner.store.write('notes', [closedNote('a')])
+  const flushed = Promise.allSettled([owner.store.flush({ retainIncomplete: false })])
+  await writing.promise
+  await owner.store.handOver()
+  await using next = await takeOver(objects)
+  const closed = owner.close()
+  await next.store.write('notes', [closedNote('b')])
+  expect(idsOf(await visibleRows(next.store))).toEqual(['a', 'b'])
+  continued.resolve()
+  await closed
+  expect(await flushed).toEqual([{ status: 'fulfilled', value: undefined }])
+  expect(idsOf(await visibleRows(next.store))).toEqual(['a', 'b'])
+  await next.store.flush({ retainIncomplete: false })
+  expect(idsOf(await visibleRows(next.store))).toEqual(['a', 'b'])
 })
 
 test('a node reads the commits before a checkpoint that is damaged, or that nothing points to', async () => {

@@ -41,13 +41,16 @@ export class CachedDeltaLog {
    * @throws like `readDeltaState`
    */
   async read(writer: Writer): Promise<DeltaState> {
-    if (this.isThere) {
+    const { isThere } = this
+    // What fails half-way is read anew the next time.
+    this.isThere = false
+    if (isThere) {
       await this.bringCommits()
       this.state = (await this.advanced()) ?? (await readDeltaState(writer, this.folder))
-      return this.state
+    } else {
+      await ensureFolder(this.folder)
+      this.state = (await this.readNewest(writer)) ?? (await this.readAll(writer))
     }
-    await ensureFolder(this.folder)
-    this.state = (await this.readNewest(writer)) ?? (await this.readAll(writer))
     this.isThere = true
     return this.state
   }
@@ -61,23 +64,32 @@ export class CachedDeltaLog {
 
   /** The state with the commits that came since; undefined if the folder has to be read again. */
   private async advanced(): Promise<DeltaState | undefined> {
-    const { state } = this
+    // If a commit cannot be read, the state is not left with some of the others.
+    const state = this.takeState()
     if (state === undefined || state.damaged.length > 0) return undefined
     const names = await listFolder(this.folder)
-    const newest = names.reduce((last, name) => Math.max(last, commitVersion(name) ?? -1), -1)
+    const newest = names.reduce((last, name) => Math.max(last, versionOf(name) ?? -1), -1)
     if (newest <= state.version) return state
     if (!names.includes(commitName(state.version + 1))) return undefined
-    await applyCommits(state, this.folder, names)
-    return state
+    return await applyCommits(state, this.folder, names).then(
+      () => state,
+      () => undefined,
+    )
   }
 
-  /** Brings the commits after the last one in the folder. */
+  /** Brings the commits after the last one in the folder, and a checkpoint if some are gone. */
   async bringCommits(): Promise<void> {
     const last = (await listFolder(this.folder)).reduce((newest, name) => Math.max(newest, versionOf(name) ?? -1), -1)
-    const after = last < 0 ? undefined : commitName(last)
+    const listed = await this.list(last < 0 ? undefined : commitName(last))
+    let version = last
     // One after the other: a commit may be there only if those before it are.
-    for (const { name } of await this.list(after))
-      if (commitVersion(name) !== undefined) await this.files.fetch(joinPath(deltaFolder, name))
+    for (const { name } of listed) {
+      if (commitVersion(name) === undefined) continue
+      if (commitVersion(name) === ++version && (await this.files.fetch(joinPath(deltaFolder, name)))) continue
+      // The writer has removed commits that a checkpoint covers.
+      if ((await this.bringNewest()) === undefined) await this.fetch(await this.list())
+      return
+    }
   }
 
   /** Names and times of all files of the log in the store. */
@@ -89,6 +101,19 @@ export class CachedDeltaLog {
 
   /** @returns undefined if that does not suffice, for example if the checkpoint is damaged */
   private async readNewest(writer: Writer): Promise<DeltaState | undefined> {
+    const brought = await this.bringNewest()
+    if (brought === undefined) return undefined
+    await this.removeOthers(brought.listed, brought.from)
+    const state = await readDeltaState(writer, this.folder).catch(() => undefined)
+    return state?.damaged.length === 0 ? state : undefined
+  }
+
+  /**
+   * Brings the newest checkpoint and the commits after it.
+   *
+   * @returns what the store has from a name on; undefined if no checkpoint is found in this way
+   */
+  private async bringNewest(): Promise<{ readonly listed: readonly Listed[]; readonly from: string } | undefined> {
     const hinted = await this.hintedVersion()
     if (hinted === undefined) return undefined
     // The names of a checkpoint and of everything after it come behind its number.
@@ -99,9 +124,7 @@ export class CachedDeltaLog {
     await this.fetch(
       listed.filter(({ name }) => checkpoint.names.includes(name) || (commitVersion(name) ?? -1) > checkpoint.version),
     )
-    await this.removeOthers(listed, from)
-    const state = await readDeltaState(writer, this.folder).catch(() => undefined)
-    return state?.damaged.length === 0 ? state : undefined
+    return { listed, from }
   }
 
   private async readAll(writer: Writer): Promise<DeltaState> {

@@ -22,10 +22,10 @@ import { CachedFolder } from './cached-folder.ts'
 import type { Fenced } from './fenced-log.ts'
 import type { LakeFiles } from './lake-files.ts'
 import { backlogOf } from './log-objects.ts'
-import type { ObjectLog } from './object-log.ts'
+import type { ObjectLog, PreparedLog } from './object-log.ts'
 import { findOldObjects } from './old-objects.ts'
 import { openLog } from './open-log.ts'
-import type { PreparedLake, PreparedTable } from './prepared-lake.ts'
+import type { PreparedLake } from './prepared-lake.ts'
 import { logApplication, replayBorder } from './replay-border.ts'
 
 /** What all tables of a lake share. */
@@ -67,7 +67,8 @@ class LakeTable implements TableStorage {
   private readonly name: string
   private readonly objects: CachedFolder
   private readonly deltaLog: CachedDeltaLog
-  private readonly prepared: PreparedTable | undefined
+  /** Until the log is open. */
+  private prepared: PreparedLog | undefined
   private opened: ObjectLog | undefined
   private isClean = false
   /** Held while the border is read: several objects may turn out to be gone at a time. */
@@ -88,8 +89,9 @@ class LakeTable implements TableStorage {
     }
     this.layout = new TableLayout(around.dataFolder, name, keeper, around.files)
     this.objects = new CachedFolder({ store: around.store, prefix: `tables/${name}/`, folder: this.layout.folder })
-    this.prepared = around.prepared?.take(name)
-    this.deltaLog = this.prepared?.deltaLog ?? new CachedDeltaLog(this.objects)
+    const prepared = around.prepared?.take(name)
+    this.prepared = prepared?.log
+    this.deltaLog = prepared?.deltaLog ?? new CachedDeltaLog(this.objects)
     this.delta = {
       read: async (writer, folder) => this.deltaLog.takeState() ?? (await readDeltaState(writer, folder)),
       keepData: async (paths) => {
@@ -115,9 +117,10 @@ class LakeTable implements TableStorage {
       pace,
       newNonce: () => randomHex(16),
       onFailure: (err) => log.warn({ err, table: this.name }, 'cannot write the log of the lake yet'),
-      prepared: this.prepared?.log,
+      prepared: this.prepared,
       readBorder: () => this.reading.run(async () => replayBorder([await this.deltaLog.read(writer)])),
     })
+    this.prepared = undefined
     this.around.logs?.set(this.name, this.opened)
     void this.opened.fenced.then(this.around.onFenced)
   }

@@ -57,8 +57,9 @@ export class ObjectLog implements FencedLog {
   private reportFenced: (fenced: Fenced) => void = () => {}
 
   constructor(options: { around: LogSurroundings; epoch: number; fence: number; border: number }) {
-    this.around = options.around
-    this.prepared = options.around.prepared
+    const { prepared, ...around } = options.around
+    this.around = around
+    this.prepared = prepared
     this.epoch = options.epoch
     this.fence = options.fence
     this.border = options.border

@@ -181,6 +181,12 @@ export class FlushScheduler {
     }
   }
 
+  /** Waits for flushes that are underway, or wait for those. */
+  async ended(): Promise<void> {
+    while (this.flushing !== undefined || this.next.size > 0)
+      await Promise.allSettled([this.flushing, ...this.next.values()])
+  }
+
   /** Flushes everything except rows that cannot be shown, and changes that may wait. */
   async flushAll({ mayWait = false }: Pick<FlushOptions, 'mayWait'> = {}): Promise<void> {
     await this.flushCurrent({ retainIncomplete: false, mayWait })

@@ -78,9 +78,7 @@ export class TableStore {
   }
 
   /** Begins to replay a large WAL. Call it when all tables are open; reads and flushes do, too. */
-  replayLog(): void {
-    this.replay.start()
-  }
+  readonly replayLog = (): void => this.replay.start()
 
   /**
    * Returns once all rows of the WAL can be read: await it before `materialize`.
@@ -291,6 +289,7 @@ export class TableStore {
       // Rows that cannot be written because of other engines stay in the WAL.
       if (this.commits.refusal === undefined && !this.wal.isClosed)
         await this.flushScheduler.flushAll({ mayWait: true })
+      await this.flushScheduler.ended()
       await this.layers.deferredDeletes.close({ isEarly: this.retention.endsAtClose })
     } finally {
       await this.wal.close()
