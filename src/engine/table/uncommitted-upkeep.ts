@@ -7,8 +7,8 @@ import type { KeptFile, TableStorage } from './table-storage.ts'
 
 /**
  * Removes files that a storage keeps and no commit names, since the process that sent them ended
- * before it committed them. A commit says that they are removed, before they are: whoever is about
- * to commit one of them after all loses the race, and is told. See
+ * before it committed them. A commit says that they are removed, before they are: a process that is
+ * about to commit one of them after all loses the race, and is told. See
  * docs/decisions/293-how-long-unnamed-objects-stay.md.
  */
 export class UncommittedUpkeep {
