@@ -138,6 +138,8 @@ export async function startNode(
       log.info({ ms: Math.round(performance.now() - startedMs) }, 'handed over')
     }
     await stopListening(listeners, toolLimits.drainMs)
+    // Tells how many entries of requests that were answered since are in no audit log.
+    if (isAwaited) await opened.services.audit.close()
     await close()
   }
   const address = browserAddress(config, early.listener)
