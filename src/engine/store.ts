@@ -230,9 +230,7 @@ export class Store {
    * on, and the memtables are not flushed: their rows are in the log, which the new owner has
    * replayed. The process should exit without `close`.
    */
-  onLost(handle: (reason: string) => void): void {
-    this.parts.lock.onLost(handle)
-  }
+  readonly onLost = (handle: (reason: string) => void): void => this.parts.lock.onLost(handle)
 
   /**
    * Rows of one table on disk and in memory, without those of a log that is not replayed yet. A row
@@ -244,19 +242,13 @@ export class Store {
   }
 
   /** Looks soon which rollups are still there. Call when one could not be read. */
-  checkRollups(tableName: string): void {
-    this.table(tableName).checkRollups()
-  }
+  readonly checkRollups = (tableName: string): void => this.table(tableName).checkRollups()
 
   /** Whether a table has no rows, not even in a log that is not replayed yet. */
-  isEmpty(tableName: string): boolean {
-    return this.table(tableName).isEmpty
-  }
+  readonly isEmpty = (tableName: string): boolean => this.table(tableName).isEmpty
 
   /** Current contents, counters and resource usage of the store. */
-  async stats(): Promise<StoreStats> {
-    return await storeStats(this.parts)
-  }
+  readonly stats = (): Promise<StoreStats> => storeStats(this.parts)
 
   /** Sizes of all tables combined. */
   get size(): StoreSize {
