@@ -293,7 +293,5 @@ export class Store {
     await closeParts(this.parts)
   }
 
-  private table(name: string): TableStore {
-    return tableNamed(this.parts.tables, name)
-  }
+  private readonly table = (name: string): TableStore => tableNamed(this.parts.tables, name)
 }
