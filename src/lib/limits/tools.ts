@@ -32,7 +32,7 @@ export const toolLimits = {
   flushIsShortMs: 1_000,
   flushesBeforeHandOver: 2,
   /** How long a node that hands over waits for them before the next node may answer. */
-  handOverDrainMs: 300,
+  handOverDrainMs: 150,
   /**
    * How often a node of a lake that is stopped looks whether the store answers, how long it waits
    * if not, and how long a stop may take at all.
