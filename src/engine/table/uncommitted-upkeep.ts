@@ -2,6 +2,7 @@ import { storageLimits } from '../../lib/limits/storage.ts'
 import { fileNameOf } from '../data-files/file-scan.ts'
 import { commitInfo } from '../delta/actions.ts'
 import { removeAction } from '../delta/delta-log.ts'
+import { BackgroundRun } from './background-run.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 import type { KeptFile, TableStorage } from './table-storage.ts'
 
@@ -14,9 +15,8 @@ import type { KeptFile, TableStorage } from './table-storage.ts'
 export class UncommittedUpkeep {
   private readonly context: FileWriteContext
   private readonly storage: TableStorage
-  private running: Promise<void> | undefined
+  private readonly background = new BackgroundRun()
   private notBeforeMs: number
-  private isClosed = false
 
   constructor(context: FileWriteContext, storage: TableStorage) {
     this.context = context
@@ -28,21 +28,14 @@ export class UncommittedUpkeep {
   async runIfDue(): Promise<void> {
     const { clock, commits } = this.context
     const nowMs = clock.nowMs()
-    if (this.running !== undefined || this.isClosed || nowMs < this.notBeforeMs || commits.refusal !== undefined) return
+    if (!this.background.isIdle || nowMs < this.notBeforeMs || commits.refusal !== undefined) return
     this.notBeforeMs = nowMs + storageLimits.uncommittedCheckMs
-    this.running = this.run()
-    try {
-      await this.running
-    } finally {
-      this.running = undefined
-    }
+    await this.background.run(() => this.run())
   }
 
   /** Waits for the work in progress and prevents more. */
-  async close(): Promise<void> {
-    this.isClosed = true
-    // The caller of that run receives its failure.
-    await this.running?.catch(() => {})
+  close(): Promise<void> {
+    return this.background.close()
   }
 
   private async run(): Promise<void> {
@@ -59,7 +52,7 @@ export class UncommittedUpkeep {
       plan: async () => {
         const { named } = this
         removed = found.filter(({ fileName }) => !named.has(fileName))
-        return removed.length === 0 || this.isClosed ? undefined : { removed: [], added: [] }
+        return removed.length === 0 || this.background.isClosed ? undefined : { removed: [], added: [] }
       },
       isComplete: async () => true,
       actions: () => [

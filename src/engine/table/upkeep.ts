@@ -3,15 +3,15 @@ import { type DataFile, needsRewrite } from '../data-files/data-file.ts'
 import { rebuildIndexFile } from '../data-files/write-index-file.ts'
 import { ErasedHistory } from '../delta/erased-history.ts'
 import type { SectionName } from '../index-file/index-file-format.ts'
+import { BackgroundRun } from './background-run.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 
 /** Removes what has been erased from the history of one table, once it may go. */
 export class HistoryUpkeep {
   private readonly context: FileWriteContext
   private readonly history: ErasedHistory
-  private running: Promise<void> | undefined
+  private readonly background = new BackgroundRun()
   private notBeforeMs = 0
-  private isClosed = false
 
   constructor(context: FileWriteContext) {
     this.context = context
@@ -22,27 +22,20 @@ export class HistoryUpkeep {
   async runIfDue(): Promise<void> {
     const { clock, rewriteLock, commits } = this.context
     const nowMs = clock.nowMs()
-    if (this.running !== undefined || this.isClosed || nowMs < this.notBeforeMs) return
+    if (!this.background.isIdle || nowMs < this.notBeforeMs) return
     if (!this.history.isDue || commits.refusal !== undefined) return
     this.notBeforeMs = nowMs + storageLimits.erasedHistoryCheckMs
-    this.running = rewriteLock.run(() => this.forget())
-    try {
-      await this.running
-    } finally {
-      this.running = undefined
-    }
+    await this.background.run(() => rewriteLock.run(() => this.forget()))
   }
 
   /** Waits for the work in progress and prevents more. */
-  async close(): Promise<void> {
-    this.isClosed = true
-    // The caller of that run receives its failure.
-    await this.running?.catch(() => {})
+  close(): Promise<void> {
+    return this.background.close()
   }
 
   /** Requires the rewrite lock: a compaction writes checkpoints too. */
   private async forget(): Promise<void> {
-    if (this.isClosed) return
+    if (this.background.isClosed) return
     const { rewriter, retention, clock } = this.context
     const checkpointPauseMs = storageLimits.erasedCheckpointPauseMs
     await this.history.forget(rewriter, { ...retention, nowMs: clock.nowMs(), checkpointPauseMs })
@@ -56,8 +49,7 @@ export class HistoryUpkeep {
  */
 export class IndexMaintenance {
   private readonly context: FileWriteContext
-  private running: Promise<void> | undefined
-  private isClosed = false
+  private readonly background = new BackgroundRun()
   private notBeforeMs = 0
 
   constructor(context: FileWriteContext) {
@@ -66,34 +58,29 @@ export class IndexMaintenance {
 
   /** Runs the maintenance that is due. Called by a timer; backs off after a failure. */
   async runIfDue(): Promise<void> {
-    if (this.isClosed || this.running !== undefined || this.context.commits.refusal !== undefined) return
+    if (!this.background.isIdle || this.context.commits.refusal !== undefined) return
     if (this.context.clock.nowMs() < this.notBeforeMs) return
-    this.running = this.run()
     try {
-      await this.running
+      await this.background.run(() => this.run())
     } catch (cause) {
       this.notBeforeMs = this.context.clock.nowMs() + storageLimits.indexRetryMs
       throw cause
-    } finally {
-      this.running = undefined
     }
   }
 
   /** Waits for the step in progress and prevents further ones. */
-  async close(): Promise<void> {
-    this.isClosed = true
-    // The caller of that step receives its failure.
-    await this.running?.catch(() => {})
+  close(): Promise<void> {
+    return this.background.close()
   }
 
   private async run(): Promise<void> {
     const { files, intact, keyIndex, rollups } = this.context.layers
     for (const [dataFile, renewed] of await this.incomplete(intact)) {
-      if (this.isClosed) return
+      if (this.background.isClosed) return
       await this.context.rewriteLock.run(() => this.renew(dataFile, renewed))
     }
-    if (!this.isClosed) await rollups.update(intact)
-    while (!this.isClosed && (await keyIndex.regroup(files.dataFiles)));
+    if (!this.background.isClosed) await rollups.update(intact)
+    while (!this.background.isClosed && (await keyIndex.regroup(files.dataFiles)));
   }
 
   /** Data files whose index lacks sections, with these. Indexes are not fetched for that. */
