@@ -88,7 +88,7 @@ export class HandOver {
    *
    * @returns false if there is none, or the store does not answer
    */
-  async isAwaited(): Promise<boolean> {
+  async waitForSuccessor(): Promise<boolean> {
     if (!(await this.waitFor((state) => state !== 'none', this.announcedMs + leaseLimits.successorMs))) return false
     await this.lease.announce('now')
     return await this.waitFor((state) => state === 'ready', performance.now() + leaseLimits.successorReadyMsMax)

@@ -122,11 +122,11 @@ export async function startNode(
     await opened.store.endUpkeep()
     await handOver.announce()
     await flushForOthers(opened)
-    const isAwaited = await handOver.isAwaited()
+    const hasSuccessor = await handOver.waitForSuccessor()
     const startedMs = performance.now()
-    if (isAwaited) door.leave(handingOver)
+    if (hasSuccessor) door.leave(handingOver)
     opened.services.live.close()
-    if (isAwaited) {
+    if (hasSuccessor) {
       await door.drained(toolLimits.handOverDrainMs)
       try {
         // The next node replays what was not flushed.
@@ -139,7 +139,7 @@ export async function startNode(
     }
     await stopListening(listeners, toolLimits.drainMs)
     // Tells how many entries of requests that were answered since are in no audit log.
-    if (isAwaited) await opened.services.audit.close()
+    if (hasSuccessor) await opened.services.audit.close()
     await close()
   }
   const address = browserAddress(config, early.listener)

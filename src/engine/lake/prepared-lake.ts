@@ -35,40 +35,17 @@ export class PreparedLake {
   private readonly options: PreparedLakeOptions
   private readonly deltaLogs = new Map<string, CachedDeltaLog>()
   private readonly prepared = new Map<string, PreparedTable>()
-  private running: Promise<void> | undefined
 
   constructor(options: PreparedLakeOptions) {
     this.options = options
   }
 
   /**
-   * Reads what is new since the last time.
+   * Reads what is new since the last time, which must be over.
    *
    * @throws ObjectStoreError, and others if a Delta log is damaged
    */
   async prepare(): Promise<void> {
-    // One that runs already may have missed what was written last.
-    await this.running?.catch(() => {})
-    this.running ??= this.readAll().finally(() => {
-      this.running = undefined
-    })
-    await this.running
-  }
-
-  /** Waits for what is being read. */
-  async end(): Promise<void> {
-    await this.running?.catch(() => {})
-  }
-
-  /** What was read of a table, which belongs to the caller then. */
-  take(tableName: string): PreparedTable | undefined {
-    const prepared = this.prepared.get(tableName)
-    this.prepared.delete(tableName)
-    this.deltaLogs.delete(tableName)
-    return prepared
-  }
-
-  private async readAll(): Promise<void> {
     const { temporaryFolder, tables } = this.options
     const database = await Database.open({ memoryBytesMax: memoryBytes, temporaryFolder, files: undefined })
     try {
@@ -83,6 +60,14 @@ export class PreparedLake {
     } finally {
       database.close()
     }
+  }
+
+  /** What was read of a table, which belongs to the caller then. */
+  take(tableName: string): PreparedTable | undefined {
+    const prepared = this.prepared.get(tableName)
+    this.prepared.delete(tableName)
+    this.deltaLogs.delete(tableName)
+    return prepared
   }
 
   private async read(tableName: string, writer: Writer): Promise<void> {

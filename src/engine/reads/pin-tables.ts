@@ -28,7 +28,7 @@ interface PendingPin {
   readonly reader: Pick<Reader, 'begin'>
   /** Whether draining may wait for files, with the layers lock. */
   readonly waits: boolean
-  /** Runs work in the scopes of the reader, such as the one that its cost is counted in. */
+  /** Runs work in the async context of the reader, so that its cost counts as that reader's. */
   readonly inOwnScopes: Runner
   readonly resolve: (pinned: PinnedTable[]) => void
   readonly reject: (cause: unknown) => void
