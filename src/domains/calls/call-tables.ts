@@ -18,8 +18,10 @@ import type { Costs } from '../costs/index.ts'
 import { costlyColumns, pricedRelations, pricesFor, tableWithCosts } from './add-costs.ts'
 import { AnswerFiles } from './answer-files.ts'
 import type { CallLines } from './call-lines.ts'
+import { narrowedInParts } from './clickhouse/found-in-parts.ts'
 import type { HeavyQuestions } from './clickhouse/heavy-questions.ts'
 import { type PlannedRead, tablesOf } from './plan.ts'
+import { isLongStreamInTimeOrder } from './time-windows.ts'
 
 /**
  * Turns calls as JSON texts into cells by column. With `humanReadable`, times are as in the API and
@@ -165,8 +167,9 @@ export class CallTables {
         const chunks = this.chunksIn(snapshot, planned, { humanReadable: false, signal })
         await copyChunksToParquet({ columns: columnsOfTable(plan), chunks, rowsFile, copy })
       } else {
-        const calls = await this.callsIn(snapshot, planned, signal)
-        await copy(compileTable(calls.plan, calls.relations, { humanReadable: false }).sql)
+        const { search, calls } = await this.searchIn(snapshot, planned, signal)
+        const found = await search.narrowed(calls)
+        await copy(compileTable(found.plan, found.relations, { humanReadable: false }).sql)
       }
     }
     await this.store.readLong(tablesOf(plan), { projectId: plan.projectId, signal }, write)
@@ -184,17 +187,25 @@ export class CallTables {
     planned: PlannedRead,
     { humanReadable, signal }: TableOptions,
   ): AsyncGenerator<Cell[][]> {
-    const { reader } = planned
-    const { plan, relations } = await this.callsIn(snapshot, planned, signal)
-    const { sql, columns } = compileTable(plan, relations, { humanReadable })
+    const { reader, plan } = planned
+    const { search, calls } = await this.searchIn(snapshot, planned, signal)
     const prices = await pricesFor(this.costs, snapshot, plan, reader)
-    const chunks = snapshot.columns(sql)
-    yield* prices ? tableWithCosts(chunks, costlyColumns(plan, columns), prices) : chunks
+    const mayBeMany = plan.offset === 0 && isLongStreamInTimeOrder(plan)
+    let left = plan.limit
+    for await (const found of mayBeMany ? narrowedInParts(search, calls) : [await search.narrowed(calls)]) {
+      const { sql, columns } = compileTable({ ...found.plan, limit: left }, found.relations, { humanReadable })
+      const chunks = snapshot.columns(sql)
+      for await (const chunk of prices ? tableWithCosts(chunks, costlyColumns(plan, columns), prices) : chunks) {
+        if (left !== undefined) left -= chunk[0]?.length ?? 0
+        yield chunk
+      }
+      if (left === 0) return
+    }
   }
 
-  private async callsIn(snapshot: Snapshot, { reader, plan, engine }: PlannedRead, signal: AbortSignal) {
+  private async searchIn(snapshot: Snapshot, { reader, plan, engine }: PlannedRead, signal: AbortSignal) {
     const relations = await pricedRelations(this.costs, snapshot, plan, reader)
-    return await this.heavy.search(snapshot, engine, signal).narrowed({ plan, relations })
+    return { search: this.heavy.search(snapshot, engine, signal), calls: { plan, relations } }
   }
 
   private async copyToParquet(sql: Sql, path: string, scope: ReadScope): Promise<void> {

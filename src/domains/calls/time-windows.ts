@@ -179,7 +179,7 @@ async function* linesInTwoSteps<Read extends CallsRead, Some>(
 }
 
 /** Whether the result may be long and its order follows `started_at`, by which files are sorted. */
-function isLongStreamInTimeOrder({ sort, limit, offset }: CallsPlan): boolean {
+export function isLongStreamInTimeOrder({ sort, limit, offset }: CallsPlan): boolean {
   const isLong = limit === undefined || limit + offset > responseLimits.pageRowsMax
   const [first, second] = sort
   if (!isLong || first === undefined || second === undefined || sort.length !== 2) return false

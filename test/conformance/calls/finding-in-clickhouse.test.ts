@@ -162,3 +162,25 @@ test.each([
   expect(await exported(direction, { engine: 'clickhouse' })).toEqual(ids)
   expect(asked - before).toBeGreaterThanOrEqual(4)
 })
+
+test.each([
+  ['asc', undefined, 'id\r\na\r\nb\r\nc\r\n'],
+  ['desc', undefined, 'id\r\nc\r\nb\r\na\r\n'],
+  ['asc', 20_000, 'id\r\na\r\nb\r\nc\r\n'],
+])('CSV in the order of time, %s, with the limit %p, is found in parts, too', async (direction, limit, text) => {
+  answer = foundInTime
+  const before = asked
+  const sort_by = [{ field: 'started_at', direction }]
+  const request = { query, columns: ['id'], sort_by, limit, engine: 'clickhouse' }
+  const found = await project.ask(request, 'text/csv')
+  expect(`${found.status} ${found.text}`).toBe(`200 ${text}`)
+  expect(asked - before).toBeGreaterThanOrEqual(4)
+})
+
+test('a Parquet file is written by one statement, so too many calls are left to DuckDB, or refused', async () => {
+  answer = foundInTime
+  const request = { query, columns: ['id'] }
+  const parquet = 'application/vnd.apache.parquet'
+  expect((await project.ask(request, parquet)).status).toBe(200)
+  expectRefusal(await project.ask({ ...request, engine: 'clickhouse' }, parquet), 400, 'narrow the condition')
+})
