@@ -4,15 +4,7 @@ import { postLines } from '../api/lines.ts'
 import { remember, remembered } from '../state/preferences.ts'
 import { type CallLine, type CallRow, rowOfLine } from './call-row.ts'
 import { type CallsQuery, pageBody, pageRows, sortKeys } from './calls-request.ts'
-
-/** The amount of data that the server read, in the words of its header: `3 of 77`, `at most 12`. */
-interface ReadCost {
-  readonly files: string
-  readonly groups: string
-  readonly bytes: string
-  /** How long ClickHouse searched for these, if it did. */
-  readonly searchedMs: number | undefined
-}
+import { type ReadCost, readCostOf } from './read-cost.ts'
 
 const name = 'read-cost'
 
@@ -22,17 +14,6 @@ const isFlag = (value: unknown): value is boolean => typeof value === 'boolean'
 export const asksForCost = computed(() => remembered(name, isFlag) ?? false)
 
 export const setAsksForCost = (asks: boolean): void => remember(name, asks || undefined)
-
-/** Undefined if the server did not say. */
-function readCostOf(headers: Headers): ReadCost | undefined {
-  const timing = headers.get('server-timing') ?? ''
-  const [files, groups, bytes] = ['files', 'groups', 'bytes'].map(
-    (item) => new RegExp(`\\b${item};desc="([^"]*)"`).exec(timing)?.[1],
-  )
-  if (files === undefined || groups === undefined || bytes === undefined) return undefined
-  const searched = /\bengine;dur=([\d.]+);desc="clickhouse"/.exec(timing)?.[1]
-  return { files, groups, bytes, searchedMs: searched === undefined ? undefined : +searched }
-}
 
 /** The read in progress, or the reason why there is none. */
 export type PagesState = 'reading' | 'more' | 'complete' | 'failed'

@@ -27,7 +27,8 @@ export function PageCost({ pages, onAsk }: { pages: CallPages; onAsk: () => void
             cost.groups,
             cost.bytes.replace(/\d+/, (count) => formatBytes(+count)),
           )}
-          {cost.searchedMs !== undefined && tableText.searched(formatDuration(cost.searchedMs))}
+          {cost.searched &&
+            tableText.searched(cost.searched.engine, formatDuration(cost.searched.ms), cost.searched.reason)}
         </span>
       )}
     </>

@@ -63,7 +63,8 @@ export const tableText = {
   costTip: 'Cost of reading the first page',
   cost: (files: string, groups: string, bytes: string): string =>
     `${files} ${unitOf(files, 'file')} · ${groups} ${unitOf(groups, 'row group')} · ${bytes} read`,
-  searched: (time: string): string => ` · ${time} in ClickHouse`,
+  searched: (engine: string, time: string, reason: string): string =>
+    ` · ${engine === 'clickhouse' ? `${time} in ClickHouse` : 'in DuckDB'}: ${reason}`,
   keys: { move: 'move', select: 'select', open: 'open', filter: 'filter' },
   keyWords: {
     down: 'Next row',
