@@ -1,6 +1,7 @@
 """What differs between two readings of one table."""
 
 from collections import Counter
+from math import copysign
 
 from .rows import STRINGS, TIME, Cell, Rows
 
@@ -76,8 +77,13 @@ def _cell_faults(columns: list[str], row: tuple, wanted: tuple, got: tuple) -> l
     return [
         f"{_shown(row)} {name}: {_shown(found)} instead of {_shown(expected)}"
         for name, expected, found in zip(columns, wanted, got)
-        if found != expected
+        if not _is_same(found, expected)
     ]
+
+
+def _is_same(found: Cell, expected: Cell) -> bool:
+    """To the bit: 0.0 equals -0.0 otherwise."""
+    return found == expected and (type(found) is not float or copysign(1, found) == copysign(1, expected))
 
 
 def _shown(value: object) -> str:

@@ -3,6 +3,7 @@
 from ..tracelake.client import Client
 from .calls import add_calls
 from .odd_values import NUMBERS, PROJECT, TEXTS, TIMES
+from .telemetry import add_logs, add_metrics
 
 
 def fill(client: Client, batch: str, calls: int, others: int, times: list[str] = TIMES) -> None:
@@ -16,6 +17,17 @@ def fill(client: Client, batch: str, calls: int, others: int, times: list[str] =
     _queues(client, batch, others)
     _jobs(client, batch)
     _idempotency_keys(client, batch, others)
+    add_logs(client, batch, others)
+    add_metrics(client, batch, others)
+
+
+def fill_settings(client: Client) -> None:
+    """A rule and a retention time, for projects without calls. The rows of the audit log come by themselves."""
+    project = {"project_id": f"{PROJECT}-settings"}
+    condition = {"metric": "error_rate", "comparison": "above", "threshold": 0.1, "window_seconds": 60}
+    webhook = {"kind": "webhook", "url": "https://example.com/hook"}
+    client.post("/rules", {**project, "name": TEXTS[4], "filter": {}, "condition": condition, "action": webhook})
+    client.post("/retention/set", {**project, "retention_days": 30})
 
 
 def change(client: Client, batch: str) -> None:

@@ -9,7 +9,7 @@ from ..copied_folder import copy_of
 from ..filling.everything import fill
 from ..readers import Reader
 from ..rows import Rows
-from ..stored_tables import KEYS, folder_of, rows_by_tracelake
+from ..stored_tables import KEYS, folder_of, tables_by_tracelake
 from ..tracelake import commands
 from .agreement import compare
 
@@ -21,9 +21,10 @@ Delete = Callable[[Path, list[str], str], None]
 
 def check(readers: list[Reader], original: Path, parent: Path, name: str, delete: Delete, optimize: Callable) -> int:
     with copy_of(original, parent, name) as folder:
+        before = tables_by_tracelake(folder.data, KEYS)
         expected, deleted = {}, {}
-        for table, (_, column) in KEYS.items():
-            rows = rows_by_tracelake(folder.data, table)
+        for table, rows in before.items():
+            column = KEYS[table][1]
             # Rows that are in files: what the log has of calls are the newest ones and a change of base1.
             ids = sorted(id for id in set(rows.column(column)) if not id.startswith(("base1", "in-the-log")))
             deleted[table] = ids[:DELETED_EACH]
@@ -36,7 +37,7 @@ def check(readers: list[Reader], original: Path, parent: Path, name: str, delete
         _expect_earlier_rows(folder.data, expected, deleted)
         # Lists of rows name those that were deleted, and it is right that this is told.
         commands.verify(folder.data, apart_from="of its rows are missing")
-        now = {table: rows_by_tracelake(folder.data, table) for table in KEYS}
+        now = tables_by_tracelake(folder.data, KEYS)
         return sum(compare(reader, folder.data, now) for reader in readers)
 
 
@@ -48,8 +49,9 @@ def _without(rows: Rows, column: str, ids: list[str]) -> Rows:
 def _expect_earlier_rows(data: Path, expected: dict[str, Rows], deleted: dict[str, list[str]]) -> None:
     """Rows that the server has added since are left out."""
     faults = []
+    stored = tables_by_tracelake(data, KEYS)
     for table, rows in expected.items():
-        found = rows_by_tracelake(data, table)
+        found = stored[table]
         known = set(rows.column(KEYS[table][1]))
         place = found.columns.index(KEYS[table][1])
         undeleted = set(found.column(KEYS[table][1])) & set(deleted[table])

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from ..filling.everything import change, fill
+from ..filling.everything import change, fill, fill_settings
 from ..readers import Reader
 from ..report import Report
-from ..stored_tables import KEYS, NOT_FILLED, folder_of, names_on_disk
+from ..stored_tables import ALL_KEYS, KEYS, folder_of, names_on_disk
 from ..tracelake import commands
 from ..tracelake.served_folder import ServedFolder
 from .agreement import compare_all
@@ -16,6 +16,7 @@ COMMITS = 60
 def run(report: Report, readers: list[Reader], parent: Path) -> None:
     with ServedFolder(parent, "reading") as folder:
         fill(folder.client, "fresh", calls=3_000, others=60)
+        fill_settings(folder.client)
         folder.stop()
         compare_all(report, readers, folder.data, "fresh")
 
@@ -29,7 +30,7 @@ def run(report: Report, readers: list[Reader], parent: Path) -> None:
 
 def _commit_often(folder: ServedFolder) -> int:
     names = names_on_disk(folder.data)
-    assert names == sorted([*KEYS, *NOT_FILLED]), f"the tables on disk are {names}"
+    assert names == sorted(ALL_KEYS), f"the tables on disk are {names}"
     number = 0
     while min(_versions(folder.data).values()) < COMMITS:
         batch = f"round-{number}"

@@ -5,19 +5,20 @@ from pathlib import Path
 from ..comparison import differences
 from ..readers import Reader
 from ..report import Report
-from ..rows import LONG, STRING, STRINGS, TIME, Rows
+from ..rows import DOUBLE, LONG, STRING, STRINGS, TIME, Rows
 
-_KINDS = {"project_id": STRING, "id": STRING, "n": LONG, "at": TIME, "refs": STRINGS}
-_A, _B = ("p", "a", 1, 7, ("x", None)), ("p", "b", None, -1, None)
+_KINDS = {"project_id": STRING, "id": STRING, "n": LONG, "price": DOUBLE, "at": TIME, "refs": STRINGS}
+_A, _B = ("p", "a", 1, 0.0, 7, ("x", None)), ("p", "b", None, None, -1, None)
 
 _FAULTY = {
     "missing row": (_KINDS, [_A]),
     "doubled row": (_KINDS, [_A, _B, _B]),
-    "row too many": (_KINDS, [_A, _B, ("p", "c", 1, 1, None)]),
-    "a microsecond": (_KINDS, [("p", "a", 1, 8, ("x", None)), _B]),
-    "null for empty": (_KINDS, [_A, ("p", "b", None, -1, ())]),
-    "0 for null": (_KINDS, [_A, ("p", "b", 0, -1, None)]),
-    "null in a list": (_KINDS, [("p", "a", 1, 7, ("x", "")), _B]),
+    "row too many": (_KINDS, [_A, _B, ("p", "c", 1, 0.5, 1, None)]),
+    "a microsecond": (_KINDS, [("p", "a", 1, 0.0, 8, ("x", None)), _B]),
+    "sign of a zero": (_KINDS, [("p", "a", 1, -0.0, 7, ("x", None)), _B]),
+    "null for empty": (_KINDS, [_A, ("p", "b", None, None, -1, ())]),
+    "0 for null": (_KINDS, [_A, ("p", "b", 0, None, -1, None)]),
+    "null in a list": (_KINDS, [("p", "a", 1, 0.0, 7, ("x", "")), _B]),
     "other type": ({**_KINDS, "n": STRING}, [_A, _B]),
     "missing column": ({name: kind for name, kind in _KINDS.items() if name != "refs"}, [_A[:-1], _B[:-1]]),
 }

@@ -1,16 +1,17 @@
 """A cluster of Trino, a coordinator and two workers: every table, every view, and questions that both workers answer."""
 
+import functools
 import math
 import re
 from pathlib import Path
 
 from ..comparison import differences
-from ..filling.everything import change, fill
+from ..filling.everything import change, fill, fill_settings
 from ..object_store import BUCKET, KEY, REGION, SECRET, start_object_store
 from ..readers import Reader
 from ..report import Report
 from ..rows import Rows, rows_of_arrow
-from ..stored_tables import KEYS, rows_by_tracelake
+from ..stored_tables import ALL_KEYS, tables_by_tracelake
 from ..tracelake import commands
 from ..tracelake.served_folder import ServedFolder
 from .agreement import compare
@@ -43,13 +44,16 @@ def _check_tables(reader: Reader, data: Path) -> int:
         for number in range(_FILLS):
             fill(folder.client, f"part{number}", calls=120, others=12)
             folder.flush()
+        fill_settings(folder.client)
         change(folder.client, "part0")
         folder.stop()
         return compare(reader, data, _expected(data))
 
 
+@functools.cache
 def _expected(data: Path) -> dict[str, Rows]:
-    return {table: rows_by_tracelake(data, table) for table in KEYS}
+    """The folder does not change any more."""
+    return tables_by_tracelake(data, ALL_KEYS)
 
 
 def _check_copy(reader: Reader, data: Path) -> int:
@@ -74,7 +78,7 @@ def _check_copy(reader: Reader, data: Path) -> int:
     for table, rows in _expected(data).items():
         found = rows_of_arrow(cluster().read_delta(f"{place}/tables/{table}", "bucket"))
         compared += len(found.cells)
-        faults += differences(rows, found, KEYS[table], micros_kept=reader.micros_kept)
+        faults += differences(rows, found, ALL_KEYS[table], micros_kept=reader.micros_kept)
     assert not faults, "\n".join(faults)
     return compared
 
