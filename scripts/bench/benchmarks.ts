@@ -25,6 +25,7 @@ import { callRead } from './reads/call-read.ts'
 import { feedbackPage } from './reads/feedback-page.ts'
 import { stream } from './reads/stream.ts'
 import { coldStart } from './start/cold-start.ts'
+import { largeStart } from './start/large-start.ts'
 import { restart } from './start/restart.ts'
 import { typing } from './ui/typing.ts'
 import { ui } from './ui/ui.ts'
@@ -47,6 +48,7 @@ export const benchmarks: readonly Benchmark[] = [
   firstToken,
   coldStart,
   restart,
+  largeStart,
   largeIngest,
   largeReads,
   largeReads20k,

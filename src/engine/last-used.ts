@@ -8,6 +8,10 @@ export class LastUsed<Value extends { readonly byteLength: number }> {
     this.bytesMax = bytesMax
   }
 
+  get byteLength(): number {
+    return this.bytes
+  }
+
   get(key: string): Value | undefined {
     const value = this.values.get(key)
     if (value === undefined) return undefined

@@ -1,6 +1,6 @@
 import { Mutex } from '../lib/concurrency.ts'
 import { DomainError } from '../lib/errors.ts'
-import { memtableBytes } from '../lib/limits/memory.ts'
+import { filterBytes, memtableBytes } from '../lib/limits/memory.ts'
 import { lakeLimits } from '../lib/limits/objects.ts'
 import { readLimits } from '../lib/limits/reads.ts'
 import { storageLimits } from '../lib/limits/storage.ts'
@@ -15,6 +15,7 @@ import { DiskSpace, type FindSpace } from './disk-space.ts'
 import { ErasingProjects } from './erasure.ts'
 import { LockWatch } from './folder/lock-watch.ts'
 import type { LockedFolder } from './folder/locked-folder.ts'
+import { BlockCache } from './key-index/block-cache.ts'
 import type { Fenced } from './lake/fenced-log.ts'
 import { type LakeAccess, type LakeOptions, lakeAccess, openLakeFiles, storageOf } from './lake-parts.ts'
 import { openTables } from './open-tables.ts'
@@ -138,6 +139,8 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     layersLock,
     flushLock: new Mutex(),
     memtableBytesMax: memtableBytes(memoryBytesMax),
+    keyBlocks: new BlockCache(filterBytes(memoryBytesMax)),
+    filterRoom: { bytesLeft: filterBytes(memoryBytesMax) },
     rewriteLock: new Mutex(),
     connect: async () => new Writer(await database.connect()),
     assertHeld,

@@ -138,13 +138,21 @@ test('reports indexes that are damaged, or lack rows', async () => {
   expect(await faultsAfter((folder) => damageSection(copyIn(folder), 'keys'))).toEqual([
     `${place}: has a damaged list of keys; ${advice}`,
   ])
+  expect(await faultsAfter((folder) => damageSection(copyIn(folder), 'hashes'))).toEqual([
+    `${place}: has a damaged list of hashes; ${advice}`,
+  ])
   const denying = BloomFilter.withCapacity(100).toBytes()
   expect(await faultsAfter((folder) => replaceSection(copyIn(folder), 'bloom', denying))).toEqual([
     expect.stringMatching(new RegExp(`^${place}: has a Bloom filter that lacks [23] of its rows`)),
   ])
-  const keysOfOther = (await sectionsOf(other)).find(({ name }) => name === 'keys')!.content
+  const ofOther = async (section: string) => (await sectionsOf(other)).find(({ name }) => name === section)!.content
+  const keysOfOther = await ofOther('keys')
   expect(await faultsAfter((folder) => replaceSection(copyIn(folder), 'keys', keysOfOther))).toEqual([
     expect.stringMatching(new RegExp(`^${place}: has a list of keys that lacks [23] of its rows`)),
+  ])
+  const hashesOfOther = await ofOther('hashes')
+  expect(await faultsAfter((folder) => replaceSection(copyIn(folder), 'hashes', hashesOfOther))).toEqual([
+    expect.stringMatching(new RegExp(`^${place}: has a list of hashes that lacks [1-6] of its values`)),
   ])
   expect(await faultsAfter((folder) => rmSync(copyIn(folder)))).toEqual([])
 })

@@ -2,7 +2,13 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { MiB } from '../../src/lib/bytes.ts'
-import { bodyBytes, defaultMemoryBytes, intakeThreads, memtableBytes } from '../../src/lib/limits/memory.ts'
+import {
+  bodyBytes,
+  defaultMemoryBytes,
+  filterBytes,
+  intakeThreads,
+  memtableBytes,
+} from '../../src/lib/limits/memory.ts'
 import { requestLimits } from '../../src/lib/limits/requests.ts'
 
 const guide = readFileSync(path.join(import.meta.dir, '../../docs/guide/operating.md'), 'utf8')
@@ -12,13 +18,14 @@ function limitsOf(memoryMb: number): number[] {
   const bodies = bodyBytes(memoryMb * MiB, requestLimits.bodyBytesMax)
   return [
     memtableBytes(memoryMb * MiB) / MiB,
+    filterBytes(memoryMb * MiB) / MiB,
     bodies.texts / MiB,
     bodies.values / MiB,
     intakeThreads(memoryMb * MiB, requestLimits.intakeThreadsMax),
   ]
 }
 
-const rows = [...guide.matchAll(/^\| ([\d,]+)(?: and more)? \|((?: \d+ \|){4})$/gm)].map(([, memory, limits]) => ({
+const rows = [...guide.matchAll(/^\| ([\d,]+)(?: and more)? \|((?: \d+ \|){5})$/gm)].map(([, memory, limits]) => ({
   memoryMb: Number(memory?.replace(',', '')),
   limits: limits?.match(/\d+/g)?.map(Number),
 }))

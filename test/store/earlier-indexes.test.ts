@@ -61,7 +61,7 @@ async function asBefore(bench: StoreBench, path: string, file: number): Promise<
   }
   const contents = { bloom: filter.toBytes(), keys: bytesOfKeys(keys.sorted()) }
   for (const { name, content } of await sectionsOf(path))
-    writeFileSync(places[name], name === 'bloom' || name === 'keys' ? contents[name] : content)
+    if (name !== 'hashes') writeFileSync(places[name], name === 'bloom' || name === 'keys' ? contents[name] : content)
   rmSync(path)
 }
 

@@ -51,7 +51,7 @@ export async function copyOfLargeStore(bench: BenchRun, shape: LargeShape): Prom
 }
 
 /** Data files and index files are immutable, so links suffice. */
-async function copyByLinks(from: string, to: string): Promise<void> {
+export async function copyByLinks(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true })
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)]
@@ -160,22 +160,31 @@ export async function makeUpFile(
 }
 
 async function linkFile(layout: TableLayout, like: DataFile): Promise<DataFile> {
+  const fileName = await linkWithOtherKeys(layout, like.fileName, like.rows)
+  return { ...like, fileName, add: { ...like.add, path: fileName } }
+}
+
+/**
+ * Links a data file under another name, with an index of random keys, and a tenth as many other
+ * values: nothing that the index says is in the rows.
+ */
+export async function linkWithOtherKeys(layout: TableLayout, like: string, rows: number): Promise<string> {
   const fileName = newFileName()
-  await link(layout.parquet(like.fileName), layout.parquet(fileName))
-  const keys = new KeyHashCollector()
-  const filter = BloomFilter.withCapacity(like.rows)
-  const words = crypto.getRandomValues(new Uint32Array(16_384))
-  for (let row = 0; row < like.rows; row++) {
-    if (row % 8192 === 0) crypto.getRandomValues(words)
-    const hash = { a: words[(row % 8192) * 2]!, b: (words[(row % 8192) * 2 + 1]! | 1) >>> 0 }
-    keys.add(hash)
+  await link(layout.parquet(like), layout.parquet(fileName))
+  const [keys, hashes] = [new KeyHashCollector(), new KeyHashCollector()]
+  const filter = BloomFilter.withCapacity(rows * 1.1)
+  const words = new Uint32Array(16_384)
+  for (let value = 0; value < rows * 1.1; value++) {
+    if (value % 8192 === 0) crypto.getRandomValues(words)
+    const hash = { a: words[(value % 8192) * 2]!, b: (words[(value % 8192) * 2 + 1]! | 1) >>> 0 }
+    ;(value < rows ? keys : hashes).add(hash)
     filter.add(hash)
   }
-  const contents = { bloom: filter.toBytes(), keys: bytesOfKeys(keys.sorted()) }
-  const names = ['bloom', 'keys'] as const
+  const contents = { bloom: filter.toBytes(), keys: bytesOfKeys(keys.sorted()), hashes: bytesOfKeys(hashes.sorted()) }
+  const names = ['bloom', 'keys', 'hashes'] as const
   const sections = names.map((name) => ({ name, version: sectionVersions[name], content: contents[name] }))
   await writeIndexFile(layout, fileName, sections)
-  return { ...like, fileName, add: { ...like.add, path: fileName } }
+  return fileName
 }
 
 /** Start of the first call, in microseconds, and the time between the starts of neighbours. */

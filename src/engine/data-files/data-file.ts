@@ -1,8 +1,8 @@
 import type { RowRanges, TimeBounds } from '../../lib/relation.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Add } from '../delta/actions.ts'
-import { type BloomFilter, HashedValue } from '../keys/bloom-filter.ts'
-import type { DeferredFilter } from './deferred-filter.ts'
+import { HashedValue } from '../keys/bloom-filter.ts'
+import type { FileFilter } from './file-filter.ts'
 import { isOwnName } from './file-names.ts'
 import type { FileScan } from './file-scan.ts'
 import { type PathColumns, pathColumnsOf, sharedColumnsOf } from './path-tags.ts'
@@ -48,8 +48,8 @@ export interface DataFile extends FileScan {
   readonly add: Add['add']
   readonly rows: number
   readonly bytes: number
-  /** Bloom filter over the values of the table's `filtered` columns. */
-  readonly filter: BloomFilter | DeferredFilter
+  /** Which values of the table's `filtered` columns it may have. */
+  readonly filter: FileFilter
   readonly pathColumns: PathColumns
   readonly sharedColumns: PathColumns
 }
@@ -84,7 +84,7 @@ export interface TimeInColumn {
   readonly micros: number
 }
 
-export function dataFileOf(add: Add['add'], filter: BloomFilter | DeferredFilter, reading: FileScan): DataFile {
+export function dataFileOf(add: Add['add'], filter: FileFilter, reading: FileScan): DataFile {
   // Only this store knows what its columns hold.
   const stated = isOwnName(reading.fileName) ? add : {}
   const columns = { pathColumns: pathColumnsOf(stated), sharedColumns: sharedColumnsOf(stated) }
@@ -102,7 +102,7 @@ export const columnOfPath = ({ pathColumns, sharedColumns }: DataFile, path: str
 export const needsRewrite = ({ converted, deletedRows }: DataFile): boolean => converted !== '' || deletedRows !== ''
 
 /**
- * Returns a predicate that decides by bounds and Bloom filter alone whether a file may contain a
+ * Returns a predicate that decides by bounds and filters alone whether a file may contain a
  * matching row. Values are hashed once, not per file.
  */
 export function fileMatcher(
@@ -122,10 +122,7 @@ export function fileMatcher(
     (times === undefined || overlaps(timeBoundsOf(table, dataFile), times)) &&
     (reaching === undefined || mayReach(dataFile, reaching)) &&
     conditions.every(({ column, wanted }) =>
-      wanted.some(
-        ({ value, hashes }) =>
-          withinBounds(dataFile, column, value) && dataFile.filter.mayContain(hashes.by(dataFile.filter.hashing)),
-      ),
+      wanted.some(({ value, hashes }) => withinBounds(dataFile, column, value) && dataFile.filter.mayHave(hashes)),
     )
 }
 

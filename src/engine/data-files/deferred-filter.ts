@@ -53,12 +53,12 @@ export class DeferredFilter {
 }
 
 interface Filtered {
-  readonly filter: BloomFilter | DeferredFilter
+  readonly filter: { readonly own: BloomFilter | DeferredFilter | undefined }
 }
 
 /** Those filters of data files that are not loaded. */
 export const unloadedFilters = (dataFiles: readonly Filtered[]): DeferredFilter[] =>
-  dataFiles.flatMap(({ filter }) => (filter instanceof DeferredFilter && !filter.isLoaded ? [filter] : []))
+  dataFiles.flatMap(({ filter: { own } }) => (own instanceof DeferredFilter && !own.isLoaded ? [own] : []))
 
 /**
  * Loads filters that are not. One that cannot be read rules out nothing. Callers hold locks, so it

@@ -11,7 +11,7 @@ import {
   type ValueHash,
 } from '../keys/bloom-filter.ts'
 
-/** Collects what the Bloom filter and the key file of a data file need, row by row. */
+/** Collects what the Bloom filter and the lists of hashes of a data file need, row by row. */
 export class FileIndexBuilder {
   private readonly project: number
   private readonly columns: readonly { name: string; cell: number }[]
@@ -20,6 +20,7 @@ export class FileIndexBuilder {
   private readonly lastHashed: ValueHash[]
   private readonly hashes: number[] = []
   private readonly keys = new KeyHashCollector()
+  private readonly others = new KeyHashCollector()
   /** Keys of rows that turned out not to belong to the file. */
   private readonly excluded = new KeyHashCollector()
   private readonly id: string
@@ -72,7 +73,7 @@ export class FileIndexBuilder {
       last.project = project
       const hash = hashValue(name, project, value, this.hashing)
       this.hashes.push(hash.a, hash.b)
-      if (name === this.id) this.keys.add(hash)
+      this.listOf(name).add(hash)
     })
   }
 
@@ -88,13 +89,17 @@ export class FileIndexBuilder {
       if (a === last.a && b === last.b) continue
       this.lastHashed[index] = { a, b }
       this.hashes.push(a, b)
-      if (itemAt(this.columns, index).name === this.id) this.keys.add({ a, b })
+      this.listOf(itemAt(this.columns, index).name).add({ a, b })
     }
   }
 
+  private listOf(column: string): KeyHashCollector {
+    return column === this.id ? this.keys : this.others
+  }
+
   /**
-   * Excludes a row that goes elsewhere from the key file. The Bloom filter may still contain its
-   * values.
+   * Excludes a row that goes elsewhere from the keys. The Bloom filter, and the hashes of other
+   * values, may still contain its values.
    */
   exclude(project: string, id: string): void {
     this.excluded.add(hashValue(this.id, project, id, this.hashing))
@@ -103,6 +108,11 @@ export class FileIndexBuilder {
   /** Call `settle` first. */
   toKeys(): SortedHashes {
     return this.keys.sorted(this.excluded)
+  }
+
+  /** The hashes of values of other filtered columns. */
+  toOthers(): SortedHashes {
+    return this.others.sorted()
   }
 
   async toFilter(): Promise<BloomFilter> {

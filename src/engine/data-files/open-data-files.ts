@@ -1,6 +1,7 @@
 import { Mutex } from '../../lib/concurrency.ts'
 import { findDiskFault } from '../../lib/errors.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { present } from '../../lib/present.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -15,6 +16,7 @@ import type { FilterInMemory } from '../stored-files.ts'
 import { columnOfPath, type DataFile, dataFileOf } from './data-file.ts'
 import { DeferredFilter } from './deferred-filter.ts'
 import { findTailFault } from './file-checksum.ts'
+import { FileFilter, type PlaceInGroup } from './file-filter.ts'
 import { isOwnName } from './file-names.ts'
 import { type FileScan, fileSource, ownFileScan, resolveScan } from './file-scan.ts'
 import { indexRows, rebuildIndexFile } from './write-index-file.ts'
@@ -37,26 +39,34 @@ interface OpenOptions {
    * whole file. Such files are still returned. Without this map a fault is an error.
    */
   readonly faults?: Map<string, string>
+  /** The group that a file is in: then its own filter is not read. */
+  readonly placeOf?: (fileName: string) => PlaceInGroup | undefined
+  /** Memory for filters of files in no group; the newest files come first. */
+  readonly room?: FilterRoom
+}
+
+/** How many bytes of Bloom filters may still be read when tables are opened. */
+export interface FilterRoom {
+  bytesLeft: number
 }
 
 /**
- * Opens the files of a Delta state: loads their Bloom filters and rebuilds missing ones. Reads
- * several files at once, since most of the time goes to waiting for the disk.
+ * Opens the files of a Delta state. Of those in no group, it loads the Bloom filters and rebuilds
+ * missing ones. Reads several files at once, since most of the time goes to waiting for the disk.
  */
 export async function openDataFiles(options: OpenOptions & { files: readonly TableFile[] }): Promise<DataFile[]> {
   const { files } = options
   // Statements of one connection must not overlap.
   const statements = new Mutex()
-  const dataFiles: DataFile[] = []
+  const opened = new Map<TableFile, DataFile>()
+  const newestFirst = files.toSorted((a, b) => b.add.modificationTime - a.add.modificationTime)
   for (let from = 0; from < files.length; from += storageLimits.dataFilesOpenedAtOnce) {
-    const some = files.slice(from, from + storageLimits.dataFilesOpenedAtOnce)
+    const some = newestFirst.slice(from, from + storageLimits.dataFilesOpenedAtOnce)
+    const opening = some.map(async (file) => opened.set(file, await openDataFile({ ...options, file, statements })))
     // After a failure, none of the others may still be at work.
-    for (const opened of await Promise.allSettled(some.map((file) => openDataFile({ ...options, file, statements })))) {
-      if (opened.status === 'rejected') throw opened.reason
-      dataFiles.push(opened.value)
-    }
+    for (const done of await Promise.allSettled(opening)) if (done.status === 'rejected') throw done.reason
   }
-  return dataFiles
+  return files.map((file) => present(opened.get(file), 'A data file that has been opened'))
 }
 
 async function openDataFile(options: OpenOptions & { file: TableFile; statements: Mutex }): Promise<DataFile> {
@@ -64,38 +74,37 @@ async function openDataFile(options: OpenOptions & { file: TableFile; statements
   if (layout.files.filters !== undefined && ownFileScan(table, file) !== undefined) {
     // Its end is verified when it arrives.
     const reading = await resolveScan(writer, table, layout, file)
-    return dataFileOf(file.add, deferredFilter(layout, layout.files.filters, reading), reading)
+    const own = deferredFilter(layout, layout.files.filters, reading)
+    return dataFileOf(file.add, new FileFilter({ place: options.placeOf?.(reading.fileName), own }), reading)
   }
-  const damaged = faults && (await findDamagedFile({ table, layout, file, faults }))
+  const damaged = faults && (await findDamagedFile({ ...options, faults }))
   if (damaged !== undefined) return damaged
   const resolve = () => resolveScan(writer, table, layout, file)
   const isOwn = ownFileScan(table, file) !== undefined
   const reading = isOwn ? await resolve() : await statements.run(resolve)
-  const filter = await readFilter({ ...options, reading }).catch((cause: unknown) => {
+  const filter = await filterOf({ ...options, reading }).catch((cause: unknown) => {
     // A disk that fails or is full right now says nothing about the file; files of other engines
     // are not ours to judge.
     if (faults === undefined || findDiskFault(cause) !== undefined || !isOwnName(reading.fileName)) throw cause
     faults.set(reading.fileName, `cannot be read: ${cause instanceof Error ? cause.message.split('\n')[0] : ''}`)
-    return BloomFilter.matchAll()
+    return new FileFilter()
   })
   return dataFileOf(file.add, filter, reading)
 }
 
 /** The data file if its end is damaged; undefined if it seems intact. */
-async function findDamagedFile(options: {
-  table: Table
-  layout: TableLayout
-  file: TableFile
-  faults: Map<string, string>
-}): Promise<DataFile | undefined> {
+async function findDamagedFile(
+  options: OpenOptions & { file: TableFile; faults: Map<string, string> },
+): Promise<DataFile | undefined> {
   const { table, layout, file, faults } = options
   const stated = ownFileScan(table, file)
   if (stated === undefined) return undefined
   const fault = await findTailFault(layout.parquet(stated.fileName), file.add)
   if (fault === undefined) return undefined
   faults.set(stated.fileName, fault)
-  const filter = await findFilter(layout, stated.fileName)
-  return dataFileOf(file.add, filter ?? BloomFilter.matchAll(), stated)
+  const place = options.placeOf?.(stated.fileName)
+  const own = place === undefined ? await findFilter(layout, stated.fileName) : undefined
+  return dataFileOf(file.add, new FileFilter({ place, own }), stated)
 }
 
 /** The files of a Delta state for a scan of all rows: their filters match everything. */
@@ -107,16 +116,22 @@ export async function openWithoutFilters(
 ): Promise<DataFile[]> {
   const dataFiles: DataFile[] = []
   for (const file of files)
-    dataFiles.push(dataFileOf(file.add, BloomFilter.matchAll(), await resolveScan(writer, table, layout, file)))
+    dataFiles.push(dataFileOf(file.add, new FileFilter(), await resolveScan(writer, table, layout, file)))
   return dataFiles
 }
 
-async function readFilter(options: OpenOptions & { reading: FileScan; statements: Mutex }): Promise<BloomFilter> {
-  const { layout, reading, log, statements } = options
-  const known = await findFilter(layout, reading.fileName)
-  if (known !== undefined) return known
-  log.info({ file: reading.fileName }, 'rebuilding the Bloom filter of a data file')
-  return await statements.run(() => rebuildFilter(options, reading))
+async function filterOf(options: OpenOptions & { reading: FileScan; statements: Mutex }): Promise<FileFilter> {
+  const { layout, reading, log, statements, placeOf, room } = options
+  const place = placeOf?.(reading.fileName)
+  // Without room, everything may be in the file until it is in a group.
+  if (place !== undefined || (room !== undefined && room.bytesLeft <= 0)) return new FileFilter({ place })
+  let own = await findFilter(layout, reading.fileName)
+  if (own === undefined) {
+    log.info({ file: reading.fileName }, 'rebuilding the Bloom filter of a data file')
+    own = await statements.run(() => rebuildFilter(options, reading))
+  }
+  if (room !== undefined) room.bytesLeft -= own.byteLength
+  return new FileFilter({ own })
 }
 
 async function rebuildFilter(

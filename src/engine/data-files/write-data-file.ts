@@ -6,6 +6,7 @@ import { fileBytes, removeFile } from '../../runtime/platform/files/files.ts'
 import type { TableLayout } from '../layout.ts'
 import { type DataFile, dataFileOf } from './data-file.ts'
 import { checksumTag, computeChecksumTag } from './file-checksum.ts'
+import { FileFilter } from './file-filter.ts'
 import type { FileIndexBuilder } from './file-index-builder.ts'
 import { computeStatistics } from './file-scan.ts'
 import { confirmedPlan, emptyPlan, type PathPlan, pathTagsOf, planPathColumns } from './path-columns.ts'
@@ -86,7 +87,13 @@ export async function writeDataFile(options: {
     stats: JSON.stringify(statistics),
     tags,
   }
-  return dataFileOf(add, filter, { fileName, statistics, missing: [], converted: '', deletedRows: '' })
+  return dataFileOf(add, new FileFilter({ own: filter }), {
+    fileName,
+    statistics,
+    missing: [],
+    converted: '',
+    deletedRows: '',
+  })
 }
 
 /** @throws Error if a Parquet file has another number of rows than its source */

@@ -28,11 +28,15 @@ import { type FileScan, fileSource } from './file-scan.ts'
 export const writeIndexFile = (layout: TableLayout, fileName: string, sections: readonly Section[]): Promise<void> =>
   writeFileDurably(layout.index(fileName), bytesOfIndexFile(sections))
 
-/** The Bloom filter and the keys of a data file. */
-export const sectionsOfValues = (filter: BloomFilter, values: FileIndexBuilder): Section[] => [
-  sectionOf('bloom', filter.toBytes()),
-  sectionOf('keys', bytesOfKeys(values.toKeys())),
-]
+/** The Bloom filter of a data file, its keys, and the hashes of its other filtered values. */
+export const sectionsOfValues = (filter: BloomFilter, values: FileIndexBuilder): Section[] => {
+  const others = values.toOthers()
+  return [
+    sectionOf('bloom', filter.toBytes()),
+    sectionOf('keys', bytesOfKeys(values.toKeys())),
+    sectionOf('hashes', others.length === 0 ? undefined : bytesOfKeys(others)),
+  ]
+}
 
 const sectionOf = (name: SectionName, content: Uint8Array | undefined): Section => ({
   name,
@@ -94,7 +98,7 @@ export async function rebuildIndexFile(
   const sections = await usableSections(layout, fileName, renewed)
   const names = new Set(sections.map(({ name }) => name))
   let filter: BloomFilter | undefined
-  if (!names.has('bloom') || !names.has('keys')) {
+  if (!names.has('keys')) {
     const values = await indexRows(writer, table, `${fileSource(layout, [reading])} t`)
     filter = await values.toFilter()
     sections.push(...sectionsOfValues(filter, values))
@@ -119,11 +123,13 @@ async function usableSections(
     const content = await readSection(place)
     if (content !== undefined) sections.push({ name, version: place.version, content })
   }
-  const isWhole = ['bloom', 'keys'].every((name) => sections.some((section) => section.name === name))
-  return isWhole ? sections : sections.filter(({ name }) => name !== 'bloom' && name !== 'keys')
+  // They are computed together.
+  const ofValues: readonly string[] = ['bloom', 'keys', 'hashes'] satisfies SectionName[]
+  const isWhole = ofValues.every((name) => sections.some((section) => section.name === name))
+  return isWhole ? sections : sections.filter(({ name }) => !ofValues.includes(name))
 }
 
-/** Hashes the rows of `source` for a Bloom filter and a list of keys. */
+/** Hashes the rows of `source` for a Bloom filter and lists of hashes. */
 export async function indexRows(
   writer: Writer,
   table: Table,

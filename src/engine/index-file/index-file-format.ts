@@ -3,10 +3,10 @@ import { checksum } from '../../runtime/platform/files/bytes.ts'
 
 /**
  * What an index file says about the rows of its data file, in the order of the file: their sums by
- * hour, which ids they may have, which keys they have, which rows may contain a text, and which
- * have a value.
+ * hour, which ids they may have, which keys they have, which other values of filtered columns,
+ * which rows may contain a text, and which have a value.
  */
-export const sectionNames = ['rollup', 'bloom', 'keys', 'texts', 'values'] as const
+export const sectionNames = ['rollup', 'bloom', 'keys', 'hashes', 'texts', 'values'] as const
 export type SectionName = (typeof sectionNames)[number]
 
 /**
@@ -18,6 +18,8 @@ export const sectionVersions: Readonly<Record<SectionName, number>> = {
   // Version 1 was a file of its own, with other hashes; see `hashValue`.
   bloom: 2,
   keys: 2,
+  // As of `keys`: the hashes are the same.
+  hashes: 2,
   // Version 1 divided wide rows differently, and is read as well.
   texts: 2,
   values: 1,

@@ -58,7 +58,8 @@ export async function findSection(
   name: SectionName,
 ): Promise<SectionPlace | undefined> {
   const sections = await findSections(layout.index(fileName), layout.files)
-  return sections === undefined ? await wholeFile(layout.earlierIndexes(fileName)[name]) : sections.get(name)
+  if (sections !== undefined) return sections.get(name)
+  return name === 'hashes' ? undefined : await wholeFile(layout.earlierIndexes(fileName)[name])
 }
 
 /** A file of an earlier version as a section. */

@@ -1,5 +1,6 @@
 import { wordAt } from '../../lib/bytes.ts'
 import { DomainError } from '../../lib/errors.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -8,12 +9,16 @@ import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import { NotAtHand } from '../../runtime/platform/without-waiting.ts'
 import { type DataFile, withinBounds } from '../data-files/data-file.ts'
 import { loadFilters } from '../data-files/deferred-filter.ts'
+import type { PlaceInGroup } from '../data-files/file-filter.ts'
 import { findSection } from '../index-file/index-file.ts'
-import { type Hashing, hashValue } from '../keys/bloom-filter.ts'
-import { KeyFile } from '../keys/key-file.ts'
+import { type Hashing, hashValue, type ValueHash } from '../keys/bloom-filter.ts'
+import { findHashLists, KeyFile } from '../keys/key-file.ts'
+import { LastUsed } from '../last-used.ts'
 import type { TableLayout } from '../layout.ts'
 import { type RowKey, splitKey } from '../row-key.ts'
+import { BlockCache } from './block-cache.ts'
 import { KeyGroupSet } from './key-group-set.ts'
+import { UnreadableHashes } from './write-key-group.ts'
 
 /** Files that may contain some of the keys, and those keys. */
 export interface KeyMatches {
@@ -32,37 +37,48 @@ export interface HeldKeys {
   readonly isExact: boolean
 }
 
+/** The keys of a data file; `file` is undefined if they cannot be used. */
+interface KnownKeys {
+  readonly file: KeyFile | undefined
+  readonly byteLength: number
+}
+
+/** Memory of an entry, besides the directory of the keys. */
+const knownKeysBytes = 512
+
 /**
- * Tells which data files of a table contain a key without opening them: first the filters of groups
- * in memory, then those of single files, then one page of the keys in its index. It works with any
- * list of files. A file that is new to it, or whose keys are missing or damaged, is looked up by
- * its filter alone until its index has been rebuilt. See docs/decisions/065-key-index.md.
+ * Tells which data files of a table contain a key without opening them: first the groups, then the
+ * Bloom filters of files in none, then one page of the keys in the index of a file. It works with
+ * any list of files. A file that is new to it, or whose keys are missing or damaged, is looked up
+ * by its filter alone until its index has been rebuilt. See docs/decisions/065-key-index.md.
  */
 export class KeyIndex {
   private readonly table: Table
   private readonly layout: TableLayout
   private readonly log: Log | undefined
   private readonly groups: KeyGroupSet
-  /** By data file name; undefined if the key file is unusable. */
-  private readonly files = new Map<string, KeyFile | undefined>()
+  /** By data file name. */
+  private readonly files = new LastUsed<KnownKeys>(storageLimits.keyDirectoriesBytesMax)
+  /** Names of files in no group whose index has all that a group needs. */
+  private readonly ready = new Set<string>()
 
   /** @param log undefined for read-only use, without `open` and `regroup` */
-  constructor(table: Table, layout: TableLayout, log?: Log) {
+  constructor(table: Table, layout: TableLayout, blocks = new BlockCache(0), log?: Log) {
     this.table = table
     this.layout = layout
     this.log = log
-    this.groups = new KeyGroupSet(layout, log)
+    this.groups = new KeyGroupSet(layout, blocks, log)
   }
 
-  /** Loads the groups from disk. `filesWithoutKeyFile` and `regroup` create missing files. */
-  open(dataFiles: readonly DataFile[], options: { mayWrite: boolean }): Promise<void> {
-    return this.groups.open(dataFiles, options)
+  /** Finds the groups on disk. `filesWithoutKeyFile` and `regroup` create missing files. */
+  open(fileNames: readonly string[], options: { mayWrite: boolean }): Promise<void> {
+    return this.groups.open(fileNames, options)
   }
+
+  readonly placeOf = (fileName: string): PlaceInGroup | undefined => this.groups.placeOf(fileName)
 
   get stats(): { readonly memoryBytes: number; readonly groups: number } {
-    let ofFiles = 0
-    for (const file of this.files.values()) ofFiles += file?.memoryBytes ?? 0
-    return { memoryBytes: this.groups.memoryBytes + ofFiles, groups: this.groups.count }
+    return { memoryBytes: this.files.byteLength, groups: this.groups.count }
   }
 
   /**
@@ -103,66 +119,91 @@ export class KeyIndex {
     return holders
   }
 
-  /** Files at hand whose keys are missing, damaged or hashed as by earlier versions. */
+  /**
+   * Files at hand whose hashes are missing, damaged or those of earlier versions. Files in groups
+   * have them, as far as is known.
+   */
   async filesWithoutKeyFile(dataFiles: readonly DataFile[]): Promise<DataFile[]> {
     const missing: DataFile[] = []
-    for (const dataFile of dataFiles)
-      if (
-        this.layout.hasIndexAtHand(dataFile.fileName) &&
-        (await this.keyFileFor(dataFile))?.hashing !== currentHashing
-      )
-        missing.push(dataFile)
+    for (const dataFile of dataFiles) {
+      const { fileName, filter } = dataFile
+      if (!this.layout.hasIndexAtHand(fileName)) continue
+      const isUnusable = this.files.has(fileName) && this.files.get(fileName)?.file === undefined
+      if (!isUnusable && (filter.isInGroup || this.ready.has(fileName))) continue
+      const lists = isUnusable ? undefined : await this.listsOf(dataFile)
+      if (lists === undefined) missing.push(dataFile)
+      else this.ready.add(fileName)
+    }
     return missing
   }
 
   /** Call when the index of a data file has been rebuilt. */
   invalidate({ fileName }: DataFile): void {
     this.files.delete(fileName)
+    this.ready.delete(fileName)
   }
 
   /**
    * Merges files into a group if that is due. One step.
    * @returns whether a group changed
    */
-  regroup(dataFiles: readonly DataFile[]): Promise<boolean> {
-    const names = new Set(dataFiles.map(({ fileName }) => fileName))
-    for (const name of this.files.keys()) if (!names.has(name)) this.files.delete(name)
-    return this.groups.regroup(dataFiles, ({ fileName }) => {
-      const file = this.files.get(fileName)
-      return file?.hashing === currentHashing ? file : undefined
-    })
+  async regroup(dataFiles: readonly DataFile[]): Promise<boolean> {
+    const ungrouped = new Set(this.groups.planFor(dataFiles).ungrouped.map(({ fileName }) => fileName))
+    for (const name of this.ready) if (!ungrouped.has(name)) this.ready.delete(name)
+    try {
+      return await this.groups.regroup(
+        dataFiles,
+        ({ fileName, filter }) => filter.isInGroup || this.ready.has(fileName),
+        (dataFile) => this.listsOf(dataFile),
+      )
+    } catch (cause) {
+      if (!(cause instanceof UnreadableHashes)) throw cause
+      this.log?.warn({ err: cause, file: cause.fileName }, 'rebuilding the index of a data file before it is grouped')
+      this.ready.delete(cause.fileName)
+      this.note(cause, undefined)
+      return false
+    }
   }
 
-  /** For each file, the indexes of the hashes that the filters in memory do not rule out. */
+  private listsOf(dataFile: DataFile): Promise<readonly KeyFile[] | undefined> {
+    return this.tolerateDamage(dataFile, findHashLists(this.layout, dataFile.fileName))
+  }
+
+  /** For each file, the indexes of the hashes that groups and filters do not rule out. */
   private async candidates(dataFiles: readonly DataFile[], keys: KeyHashes): Promise<Map<DataFile, number[]>> {
     const hashes = await keys.by(currentHashing)
     const plan = this.groups.planFor(dataFiles)
     const isRemote = this.layout.files.filters !== undefined
-    if (isRemote) await this.loadFiltersFor(dataFiles, keys)
+    if (isRemote) await this.loadFiltersFor(plan.ungrouped, keys)
     const candidates = new Map<DataFile, number[]>()
     const slice = new TimeSlice()
-    const ask = async (dataFile: DataFile, some: readonly number[]) => {
-      const { filter } = dataFile
-      const indexes = isRemote ? some.filter((index) => keys.isWithin(dataFile, index)) : some
-      const { hashing } = filter
+    const add = (dataFile: DataFile, index: number) => {
+      if (isRemote && !keys.isWithin(dataFile, index)) return
+      const known = candidates.get(dataFile)
+      if (known === undefined) candidates.set(dataFile, [index])
+      else known.push(index)
+    }
+    for (const { group, dataFiles: members } of plan.groups) {
+      using reader = group.reader()
+      for (let index = 0; index < hashes.length / 2; index++) {
+        const numbers = group.filesWith(hashAt(hashes, index), reader)
+        for (const number of numbers ?? members.keys()) {
+          const dataFile = members.get(number)
+          if (dataFile !== undefined) add(dataFile, index)
+        }
+        if (slice.expiredNow) await slice.yield()
+      }
+    }
+    for (const dataFile of plan.ungrouped) {
+      const { own } = dataFile.filter
+      const hashing = own?.hashing ?? currentHashing
       const ofFile = await keys.by(hashing)
       // It may have been loaded meanwhile, and turn out to be hashed in another way.
-      const isAsHashed = filter.hashing === hashing
-      const held = indexes.filter(
-        (index) => !isAsHashed || filter.mayContain({ a: wordAt(ofFile, index * 2 + 1), b: wordAt(ofFile, index * 2) }),
-      )
-      if (held.length > 0) candidates.set(dataFile, held)
+      const isAsHashed = own !== undefined && own.hashing === hashing
+      for (let index = 0; index < ofFile.length / 2; index++)
+        if (!isAsHashed || own.mayContain(hashAt(ofFile, index))) add(dataFile, index)
       await slice.yieldIfExpired()
     }
-    const all = Array.from({ length: hashes.length / 2 }, (_, index) => index)
-    for (const group of plan.groups) {
-      const indexes = all.filter((index) =>
-        group.filter.mayContain(wordAt(hashes, index * 2 + 1), wordAt(hashes, index * 2)),
-      )
-      await slice.yieldIfExpired()
-      if (indexes.length > 0) for (const dataFile of group.dataFiles) await ask(dataFile, indexes)
-    }
-    for (const dataFile of plan.ungrouped) await ask(dataFile, all)
     return candidates
   }
 
@@ -177,7 +218,7 @@ export class KeyIndex {
       if (file === undefined) return undefined
       const held = await this.tolerateDamage(dataFile, file.findPresent(await hashes.by(file.hashing), indexes))
       // Unless the index has been rebuilt since.
-      if (held === undefined && this.files.get(dataFile.fileName) === file) this.files.set(dataFile.fileName, undefined)
+      if (held === undefined && this.files.get(dataFile.fileName)?.file === file) this.note(dataFile, undefined)
       return held
     } catch (cause) {
       if (!(cause instanceof DomainError)) throw cause
@@ -193,9 +234,15 @@ export class KeyIndex {
   }
 
   private async keyFileFor(dataFile: DataFile): Promise<KeyFile | undefined> {
-    const { fileName } = dataFile
-    if (!this.files.has(fileName)) this.files.set(fileName, await this.tolerateDamage(dataFile, this.find(fileName)))
-    return this.files.get(fileName)
+    const known = this.files.get(dataFile.fileName)
+    if (known !== undefined) return known.file
+    const file = await this.tolerateDamage(dataFile, this.find(dataFile.fileName))
+    this.note(dataFile, file)
+    return file
+  }
+
+  private note({ fileName }: { readonly fileName: string }, file: KeyFile | undefined): void {
+    this.files.set(fileName, { file, byteLength: knownKeysBytes + (file?.memoryBytes ?? 0) })
   }
 
   private async find(fileName: string): Promise<KeyFile | undefined> {
@@ -227,6 +274,11 @@ const heldKeys = (present: Present, possible: () => number[]): HeldKeys =>
   present === undefined || present === 'unavailable'
     ? { indexes: possible(), isExact: false }
     : { indexes: present.sort((a, b) => a - b), isExact: true }
+
+const hashAt = (hashes: Uint32Array, index: number): ValueHash => ({
+  a: wordAt(hashes, index * 2 + 1),
+  b: wordAt(hashes, index * 2),
+})
 
 /** How new filters and keys are hashed. */
 const currentHashing: Hashing = 'xxh64'

@@ -1,60 +1,7 @@
 import xxhash from 'xxhash-wasm'
 import { wordAt } from '../../lib/bytes.ts'
 import { checksum } from '../../runtime/platform/files/bytes.ts'
-
-/** The false positive rate is about 1 in 200. */
-const bitsPerKey = 12
-const blockWords = 8
-const blockBits = blockWords * 32
-
-/**
- * A split block Bloom filter (Apache Parquet format, "Parquet Bloom Filter"): all bits of a key lie
- * in one block of 32 bytes, so a lookup touches one cache line. 1.5 bytes per key.
- */
-export class SplitBlockBloomFilter {
-  readonly words: Uint32Array
-  /** Scales the 32-bit half that selects the block to a block number. */
-  private readonly scale: number
-
-  constructor(words: Uint32Array) {
-    this.words = words
-    this.scale = words.length / blockWords / 2 ** 32
-  }
-
-  static withCapacity(keys: number): SplitBlockBloomFilter {
-    return new SplitBlockBloomFilter(
-      new Uint32Array(Math.max(1, Math.ceil((keys * bitsPerKey) / blockBits)) * blockWords),
-    )
-  }
-
-  add(a: number, b: number): void {
-    const { words } = this
-    const at = Math.floor(a * this.scale) * blockWords
-    words[at] = wordAt(words, at) | (1 << (Math.imul(b, 0x47b6137b) >>> 27))
-    words[at + 1] = wordAt(words, at + 1) | (1 << (Math.imul(b, 0x44974d91) >>> 27))
-    words[at + 2] = wordAt(words, at + 2) | (1 << (Math.imul(b, 0x8824ad5b) >>> 27))
-    words[at + 3] = wordAt(words, at + 3) | (1 << (Math.imul(b, 0xa2b7289d) >>> 27))
-    words[at + 4] = wordAt(words, at + 4) | (1 << (Math.imul(b, 0x705495c7) >>> 27))
-    words[at + 5] = wordAt(words, at + 5) | (1 << (Math.imul(b, 0x2df1424b) >>> 27))
-    words[at + 6] = wordAt(words, at + 6) | (1 << (Math.imul(b, 0x9efc4947) >>> 27))
-    words[at + 7] = wordAt(words, at + 7) | (1 << (Math.imul(b, 0x5c6bfb31) >>> 27))
-  }
-
-  mayContain(a: number, b: number): boolean {
-    const { words } = this
-    const at = Math.floor(a * this.scale) * blockWords
-    return (
-      ((wordAt(words, at) >>> (Math.imul(b, 0x47b6137b) >>> 27)) & 1) === 1 &&
-      ((wordAt(words, at + 1) >>> (Math.imul(b, 0x44974d91) >>> 27)) & 1) === 1 &&
-      ((wordAt(words, at + 2) >>> (Math.imul(b, 0x8824ad5b) >>> 27)) & 1) === 1 &&
-      ((wordAt(words, at + 3) >>> (Math.imul(b, 0xa2b7289d) >>> 27)) & 1) === 1 &&
-      ((wordAt(words, at + 4) >>> (Math.imul(b, 0x705495c7) >>> 27)) & 1) === 1 &&
-      ((wordAt(words, at + 5) >>> (Math.imul(b, 0x2df1424b) >>> 27)) & 1) === 1 &&
-      ((wordAt(words, at + 6) >>> (Math.imul(b, 0x9efc4947) >>> 27)) & 1) === 1 &&
-      ((wordAt(words, at + 7) >>> (Math.imul(b, 0x5c6bfb31) >>> 27)) & 1) === 1
-    )
-  }
-}
+import type { FileReadNow } from '../../runtime/platform/files/file-read-now.ts'
 
 const { h32, h64 } = await xxhash()
 
@@ -65,8 +12,8 @@ const headerBytes = 16
 const magic = 0x32464c54
 
 /**
- * A Bloom filter of texts, one per file and small enough to stay in memory (2.5 bytes per value),
- * so that an id lookup opens only the files that contain it.
+ * A Bloom filter of texts, one per file, so that an id lookup opens only the files that contain it.
+ * 2.5 bytes per value: in memory only for files that are in no group, see `FileFilter`.
  */
 export class BloomFilter {
   /** How its values are hashed. */
@@ -164,10 +111,18 @@ export function hashValue(column: string, project: string, value: string, hashin
   return { a: wordAt(halves, 1), b: (wordAt(halves, 0) | 1) >>> 0 }
 }
 
-/** The hashes of a value, each computed when a file needs it. */
+/** A group of files that knows their values; see `KeyGroup`. */
+export interface GroupOfFiles {
+  reader(): FileReadNow
+  /** The numbers of the files that may have a value; undefined if it cannot tell. */
+  filesWith(hash: ValueHash, reader: FileReadNow): readonly number[] | undefined
+}
+
+/** The hashes of a value, each computed when a file needs it, and what groups say of it. */
 export class HashedValue {
   private readonly text: readonly [column: string, project: string, value: string]
   private readonly known = new Map<Hashing, ValueHash>()
+  private readonly found = new Map<GroupOfFiles, readonly number[] | undefined>()
 
   constructor(column: string, project: string, value: string) {
     this.text = [column, project, value]
@@ -179,6 +134,15 @@ export class HashedValue {
     const hash = hashValue(...this.text, hashing)
     this.known.set(hashing, hash)
     return hash
+  }
+
+  /** The files of a group that may have the value; undefined if it cannot tell. */
+  filesIn(group: GroupOfFiles): readonly number[] | undefined {
+    if (!this.found.has(group)) {
+      using reader = group.reader()
+      this.found.set(group, group.filesWith(this.by('xxh64'), reader))
+    }
+    return this.found.get(group)
   }
 }
 

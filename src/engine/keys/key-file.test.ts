@@ -17,6 +17,8 @@ const hashesOf = (found: readonly ValueHash[]): KeyHashCollector => {
 }
 const wordsOf = (requested: readonly ValueHash[]): Uint32Array =>
   Uint32Array.from(requested.flatMap(({ a, b }) => [b, a]))
+const textsOf = (words: Uint32Array): Set<string> =>
+  new Set(Array.from({ length: words.length / 2 }, (_, at) => `${words[at * 2 + 1]} ${words[at * 2]}`))
 const textOf = ({ a, b }: ValueHash): string => `${a} ${b}`
 
 async function written(name: string, hashes: readonly ValueHash[]): Promise<string> {
@@ -46,9 +48,16 @@ test('a key file behaves like a set, whatever its size and the distribution of h
       const places = requested.map((_, place) => place)
       const held = new Set(await file!.findPresent(wordsOf(requested), places))
       for (const place of places) expect(held.has(place)).toBe(known.has(textOf(requested[place]!)))
-      let read = 0
-      for await (const page of file!.pages()) read += page.length / 2
-      expect(read).toBe(known.size)
+      for (const [lower, upper] of [
+        [0, 2 ** 32 - 1],
+        [1, 1],
+        [2 ** 31, 2 ** 31 + 2 ** 29],
+      ] as const) {
+        const read = textsOf(await file!.hashesBetween(lower, upper))
+        const wanted = hashes.filter(({ a }) => a >= lower && a <= upper).map(textOf)
+        expect(wanted.filter((text) => !read.has(text))).toEqual([])
+        if (upper === 2 ** 32 - 1) expect(read).toEqual(known)
+      }
     }
   }
 })

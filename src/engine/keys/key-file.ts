@@ -2,7 +2,9 @@ import { wordAt } from '../../lib/bytes.ts'
 import { lowerBound } from '../../lib/lower-bound.ts'
 import { checksum } from '../../runtime/platform/files/bytes.ts'
 import type { ReadableFile } from '../../runtime/platform/files/random-access-file.ts'
-import type { SectionPlace } from '../index-file/index-file.ts'
+import { findSections, isEmpty, type SectionPlace } from '../index-file/index-file.ts'
+import { sectionVersions } from '../index-file/index-file-format.ts'
+import type { TableLayout } from '../layout.ts'
 import { compareHashes, type Hashing, hashingOf, type SortedHashes } from './bloom-filter.ts'
 
 /** Hashes per page; the last page may have fewer. */
@@ -83,18 +85,29 @@ export class KeyFile {
   }
 
   /**
-   * All hashes, page by page.
+   * The hashes whose upper halves are between these, both included, and some below and above them.
+   *
    * @throws Error if the file is gone or damaged
    */
-  async *pages(): AsyncGenerator<SortedHashes> {
+  async hashesBetween(lower: number, upper: number): Promise<SortedHashes> {
+    const { directory } = this
+    const pages = directory.length / 2
+    const first = Math.max(0, lowerBound(pages, (page) => wordAt(directory, page * 2) < lower) - 1)
+    const end = lowerBound(pages, (page) => wordAt(directory, page * 2) <= upper)
+    if (first >= end) return new Uint32Array(0)
     await using file = await this.place.open()
-    const pages = pagesOf(this.count)
-    for (let number = 0; number < pages; number++) {
-      const page = file && (await this.page(file, number))
-      if (page === undefined)
-        throw new Error(`Cannot read the keys in ${this.place.path}: page ${number} of ${pages} is missing or damaged`)
-      yield page
+    const from = first * pageHashes
+    const length = (Math.min(this.count, end * pageHashes) - from) * hashBytes
+    const bytes = await file?.read(this.pagesAt + from * hashBytes, length)
+    for (let page = first; page < end; page++) {
+      const at = (page - first) * pageHashes * hashBytes
+      if (
+        bytes?.byteLength !== length ||
+        checksum(bytes.subarray(at, at + pageHashes * hashBytes)) !== directory[page * 2 + 1]
+      )
+        throw new Error(`Cannot read the keys in ${this.place.path}: page ${page} of ${pages} is missing or damaged`)
     }
+    return bytes === undefined ? new Uint32Array(0) : wordsOf(bytes)
   }
 
   /**
@@ -154,4 +167,22 @@ function pageHas(page: Uint32Array, hashes: Uint32Array, at: number): boolean {
   const count = page.length / 2
   const found = lowerBound(count, (number) => compareHashes(page, number * 2, hashes, at) < 0)
   return found < count && compareHashes(page, found * 2, hashes, at) === 0
+}
+
+/**
+ * The hashes of all filtered values of a data file, its keys first; undefined if its index lacks
+ * some, or has those of an earlier version.
+ */
+export async function findHashLists(layout: TableLayout, fileName: string): Promise<readonly KeyFile[] | undefined> {
+  const sections = await findSections(layout.index(fileName), layout.files)
+  const lists: KeyFile[] = []
+  for (const name of ['keys', 'hashes'] as const) {
+    const place = sections?.get(name)
+    if (place?.version !== sectionVersions[name]) return undefined
+    if (isEmpty(place)) continue
+    const list = await KeyFile.find(place)
+    if (list === undefined) return undefined
+    lists.push(list)
+  }
+  return lists
 }

@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Table } from '../../lib/table.ts'
 import type { DataFile } from '../data-files/data-file.ts'
-import { BloomFilter } from '../keys/bloom-filter.ts'
+import { FileFilter } from '../data-files/file-filter.ts'
 import { selectAnySmall, selectForCompaction } from './compactor.ts'
 
 const table = { order: ['project', 'at'] } as unknown as Table
-const filter = BloomFilter.matchAll()
+const filter = new FileFilter()
 
 const fileOf = (number: number, rows: number, bytes = rows * 100): DataFile => ({
   fileName: `part-${number}`,

@@ -3,9 +3,10 @@ import type { Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { DataFile } from '../data-files/data-file.ts'
-import { openDataFiles } from '../data-files/open-data-files.ts'
+import { type FilterRoom, openDataFiles } from '../data-files/open-data-files.ts'
 import type { DeltaLog } from '../delta/delta-log.ts'
 import { fileKey } from '../delta/delta-state.ts'
+import type { BlockCache } from '../key-index/block-cache.ts'
 import { DataFolderError } from '../layout.ts'
 import type { DirtyRow } from '../memtable/memtable.ts'
 import { BatchCodec } from '../wal/batch-codec.ts'
@@ -83,6 +84,10 @@ export interface TableStoreOptions extends Omit<FileWriteContext, 'layers' | 'co
   readonly connect: () => Promise<Writer>
   /** A WAL of more bytes is replayed after the table is open. */
   readonly logReplayedAtOpenBytesMax: number
+  /** Blocks of key groups of all tables. */
+  readonly keyBlocks: BlockCache
+  /** Memory for Bloom filters of files in no group. */
+  readonly filterRoom: FilterRoom
 }
 
 /** The parts of an open table. */
@@ -116,9 +121,9 @@ async function openOnce(options: TableStoreOptions): Promise<TableParts> {
   let commits: FileCommits<DataFile> | undefined
   // Until the table is open its files are those that the log has just named.
   const isNamed = async (dataFile: DataFile): Promise<boolean> => (await commits?.references(dataFile)) ?? true
-  const { hiddenProjects, retention } = options
+  const { hiddenProjects, retention, keyBlocks, filterRoom } = options
   const { versionsKeptMs } = retention
-  const shared = { table, layout, writer, rollupWriter, clock, log, hiddenProjects, versionsKeptMs }
+  const shared = { table, layout, writer, rollupWriter, clock, log, hiddenProjects, versionsKeptMs, keyBlocks }
   const layers = new TableLayers({ ...shared, lock: layersLock, isNamed })
   const { logReplayedAtOpenBytesMax } = options
   const {
@@ -135,6 +140,7 @@ async function openOnce(options: TableStoreOptions): Promise<TableParts> {
     clock,
     log,
     logReplayedAtOpenBytesMax,
+    filterRoom,
     connect: options.connect,
     follow: async () => commits?.follow(),
   })

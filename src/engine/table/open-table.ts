@@ -7,7 +7,7 @@ import { delay, TimeSlice } from '../../runtime/platform/event-loop.ts'
 import { listFolder } from '../../runtime/platform/files/files.ts'
 import { createdAtMs } from '../data-files/file-names.ts'
 import { fileNameOf } from '../data-files/file-scan.ts'
-import { openDataFiles, removeOrphanedIndexFiles } from '../data-files/open-data-files.ts'
+import { type FilterRoom, openDataFiles, removeOrphanedIndexFiles } from '../data-files/open-data-files.ts'
 import { removeUncommitted } from '../data-files/uncommitted-files.ts'
 import { commitName, DamagedCommit } from '../delta/commit-file.ts'
 import { DeltaLog, isReplacedByUs } from '../delta/delta-log.ts'
@@ -75,6 +75,8 @@ export interface OpenTableOptions {
   readonly log: Log
   /** A WAL of more bytes is replayed after the table is open. */
   readonly logReplayedAtOpenBytesMax: number
+  /** Memory for Bloom filters of files in no group. */
+  readonly filterRoom: FilterRoom
   /** Connects to DuckDB once more. */
   readonly connect: () => Promise<Writer>
   /** Catches up with commits of other engines, once the table is open. */
@@ -111,6 +113,10 @@ export async function openTable(options: OpenTableOptions): Promise<OpenedTable>
   if (isWritable) await prepareFolder(options, deltaLog)
   const { state } = deltaLog
   const faults = new Map<string, string>()
+  await layers.keyIndex.open(
+    state.files.map(({ add }) => fileNameOf(add.path)),
+    { mayWrite: isWritable },
+  )
   const dataFiles = await openDataFiles({
     table,
     layout,
@@ -119,6 +125,8 @@ export async function openTable(options: OpenTableOptions): Promise<OpenedTable>
     log,
     mayWrite: isWritable,
     faults,
+    placeOf: layers.keyIndex.placeOf,
+    room: options.filterRoom,
   })
   layers.files.init(dataFiles)
   await layers.damaged.load(faults, dataFiles, log)
@@ -127,7 +135,6 @@ export async function openTable(options: OpenTableOptions): Promise<OpenedTable>
     await removeOrphanedIndexFiles(layout, dataFiles, log)
     deferReplaced(options, state)
   }
-  await layers.keyIndex.open(dataFiles, { mayWrite: isWritable })
   const backlog = await storage.findLog({ codec, log, flushedThrough, mayWrite: isWritable })
   const { bytes, storage: logStorage } = backlog
   if (bytes > options.logReplayedAtOpenBytesMax) {

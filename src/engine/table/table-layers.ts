@@ -7,6 +7,7 @@ import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { parquetSource } from '../data-files/open-data-files.ts'
+import type { BlockCache } from '../key-index/block-cache.ts'
 import { KeyIndex } from '../key-index/key-index.ts'
 import type { TableLayout } from '../layout.ts'
 import { KnownRows } from '../lineage/lessons.ts'
@@ -92,6 +93,8 @@ export class TableLayers {
     hiddenProjects: ReadonlySet<string>
     /** How long replaced files are kept. */
     versionsKeptMs: number
+    /** Blocks of key groups of all tables. */
+    keyBlocks: BlockCache
     clock: Clock
     log: Log
   }) {
@@ -106,7 +109,7 @@ export class TableLayers {
     const { versionsKeptMs } = options
     this.files = new TableFiles({ layout: this.layout, deferredDeletes, versionsKeptMs })
     this.hiddenProjects = options.hiddenProjects
-    this.keyIndex = new KeyIndex(this.table, this.layout, options.log)
+    this.keyIndex = new KeyIndex(this.table, this.layout, options.keyBlocks, options.log)
     this.textFilters = new TextFilters(this.layout, options.log)
     const { table, layout, rollupWriter, lock, clock, log } = options
     this.rollups = new Rollups({ table, layout, writer: rollupWriter, lock, clock, log })

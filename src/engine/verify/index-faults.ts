@@ -7,7 +7,7 @@ import type { DataFile } from '../data-files/data-file.ts'
 import { indexRows } from '../data-files/write-index-file.ts'
 import { findSection, findSections, isEmpty, readSection, type SectionPlace } from '../index-file/index-file.ts'
 import { type SectionName, sectionNames, sectionVersions } from '../index-file/index-file-format.ts'
-import { BloomFilter, hashingOf, hashValue, type ValueHash } from '../keys/bloom-filter.ts'
+import { BloomFilter, hashingOf, hashValue, type SortedHashes, type ValueHash } from '../keys/bloom-filter.ts'
 import { KeyFile } from '../keys/key-file.ts'
 import type { TableLayout } from '../layout.ts'
 import { hasOwnMark, statedMark } from '../rollups/rollups.ts'
@@ -62,9 +62,20 @@ async function sectionFaults(checked: CheckedFile, name: SectionName): Promise<s
 const titles: Readonly<Record<SectionName, string>> = {
   bloom: 'Bloom filter',
   keys: 'list of keys',
+  hashes: 'list of hashes',
   texts: 'text filter',
   values: 'value index',
   rollup: 'rollup',
+}
+
+async function hashesFault(name: SectionName, place: SectionPlace, wanted: SortedHashes): Promise<string | undefined> {
+  const indexes = Array.from({ length: wanted.length / 2 }, (_, index) => index)
+  const held = await (await KeyFile.find(place))?.findPresent(wanted, indexes)
+  if (held === undefined) return `has a damaged ${titles[name]}; ${rebuilds}`
+  const denied = indexes.length - held.length
+  return denied === 0
+    ? undefined
+    : `has a ${titles[name]} that lacks ${denied} of its ${name === 'keys' ? 'rows' : 'values'}; ${rebuilds}`
 }
 
 const checks: Readonly<Record<SectionName, Check>> = {
@@ -87,13 +98,12 @@ const checks: Readonly<Record<SectionName, Check>> = {
     return unknown === 0 ? undefined : `has a Bloom filter that lacks ${unknown} of its rows; ${rebuilds}`
   },
   keys: async ({ writer, table, source }, place) => {
-    const hashing = hashingOf(place)
-    const keys = (await indexRows(writer, table, source, hashing)).toKeys()
-    const indexes = Array.from({ length: keys.length / 2 }, (_, index) => index)
-    const held = await (await KeyFile.find(place))?.findPresent(keys, indexes)
-    if (held === undefined) return `has a damaged list of keys; ${rebuilds}`
-    const denied = indexes.length - held.length
-    return denied === 0 ? undefined : `has a list of keys that lacks ${denied} of its rows; ${rebuilds}`
+    const values = await indexRows(writer, table, source, hashingOf(place))
+    return await hashesFault('keys', place, values.toKeys())
+  },
+  hashes: async ({ writer, table, source }, place) => {
+    const values = await indexRows(writer, table, source, hashingOf(place))
+    return await hashesFault('hashes', place, values.toOthers())
   },
   texts: async ({ writer, table, layout, dataFile }, place, bytes) => {
     if (place.version < sectionVersions.texts)

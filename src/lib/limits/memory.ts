@@ -26,6 +26,13 @@ export const memoryLimits = {
   /** Values parsed from them, by an estimate; one key may use half of them. */
   bodyValueShare: 1 / 2,
   bodyValueBytesMax: 512 * MiB,
+  /**
+   * Blocks of key groups, this share of it within limits; and as much for Bloom filters of files in
+   * no group.
+   */
+  filterShare: 1 / 16,
+  filterBytesMin: 8 * MiB,
+  filterBytesMax: 64 * MiB,
   /** There is a thread that prepares rows for each so many bytes of it. */
   bytesPerIntakeThread: 128 * MiB,
 } as const
@@ -44,6 +51,10 @@ export const defaultMemoryBytes = (machineBytes: number): number =>
 /** The bytes of rows at which a memtable is flushed. */
 export const memtableBytes = (memoryBytes: number): number =>
   within(memoryBytes * memoryLimits.memtableShare, memoryLimits.memtableBytesMin, memoryLimits.memtableBytesMax)
+
+/** The bytes of blocks of key groups in memory, and those of Bloom filters of files in no group. */
+export const filterBytes = (memoryBytes: number): number =>
+  within(memoryBytes * memoryLimits.filterShare, memoryLimits.filterBytesMin, memoryLimits.filterBytesMax)
 
 /** The bytes of request bodies, and of the values parsed from them, of all keys together. */
 export const bodyBytes = (

@@ -159,8 +159,13 @@ export const storageLimits = {
   valueCountsKept: 1024,
   /** Data files of a table whose ends and filters are read at the same time at a start. */
   dataFilesOpenedAtOnce: 16,
-  /** Data files probed for a key one by one; beyond this number, files share a filter. */
+  /**
+   * Data files probed for a key one by one; beyond this number, files share a group, of at most so
+   * many rows. Memory for what is known of the keys of single files, for each table.
+   */
   ungroupedFilesMax: 8,
+  groupRowsMax: 500_000_000,
+  keyDirectoriesBytesMax: 4 * MiB,
   /** Small files are compacted until one has `memtableRowsMax` rows or this size on disk. */
   mergedBytesMax: 32 * MiB,
   /** Pause after a query met a damaged file and all files were checked. */

@@ -1,4 +1,4 @@
-import { link, mkdir, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, link, mkdir, open, rename, rm } from 'node:fs/promises'
 import process from 'node:process'
 import { v7 as uuid } from 'uuid'
 import { codeOf, findText } from './files.ts'
@@ -62,17 +62,35 @@ export async function publishFile(temporary: string, final: string): Promise<voi
   await syncFolder(dirName(final))
 }
 
+/** Writes bytes at a position of a file. */
+export type PutBytes = (position: number, bytes: Uint8Array) => Promise<void>
+
 /** Writes `content` such that after a crash `file` has either its old or its new content. */
-export async function writeFileDurably(
+export const writeFileDurably = (
   file: string,
   content: string | Uint8Array,
+  options: { mode?: number } = {},
+): Promise<void> => writeDurably(file, (handle) => handle.writeFile(content), options)
+
+/** The same for content that is written in parts, in any order. */
+export const writePartsDurably = (file: string, write: (put: PutBytes) => Promise<void>): Promise<void> =>
+  writeDurably(file, (handle) =>
+    write(async (position, bytes) => {
+      for (let done = 0; done < bytes.byteLength; )
+        done += (await handle.write(bytes, done, bytes.byteLength - done, position + done)).bytesWritten
+    }),
+  )
+
+async function writeDurably(
+  file: string,
+  write: (handle: FileHandle) => Promise<void>,
   options: { mode?: number } = {},
 ): Promise<void> {
   const temporary = `${file}.tmp`
   try {
     const handle = await open(temporary, 'w', options.mode ?? 0o644)
     try {
-      await handle.writeFile(content)
+      await write(handle)
     } finally {
       await handle.close()
     }
