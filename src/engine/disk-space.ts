@@ -50,6 +50,12 @@ export class DiskSpace {
     return this.checking
   }
 
+  /** Whether so much can be written without using the reserve, as far as the system knows. */
+  async hasRoomFor(bytes: number): Promise<boolean> {
+    const space = await this.find().catch(() => undefined)
+    return space === undefined || space.freeBytes - bytes >= this.reserveOf(space)
+  }
+
   /**
    * Deletions are accepted in the reserve: they are small, and they are how space is freed.
    *
@@ -70,8 +76,7 @@ export class DiskSpace {
   private async compare(): Promise<void> {
     const space = await this.find()
     if (space === undefined) return
-    const reserveBytes =
-      this.reserveBytes ?? Math.min(storageLimits.reservedBytes, space.bytes * storageLimits.reservedShareMax)
+    const reserveBytes = this.reserveOf(space)
     const before = this.shortage
     const [free, reserved] = [mebibytes(space.freeBytes), mebibytes(reserveBytes)]
     const isShort = space.freeBytes < reserveBytes
@@ -79,6 +84,10 @@ export class DiskSpace {
     if (before === undefined && isShort)
       this.log.error({ ...space, reserveBytes }, 'the disk is almost full; writes are refused')
     if (before !== undefined && !isShort) this.log.info(space, 'the disk has space again; writes are accepted')
+  }
+
+  private reserveOf({ bytes }: { readonly bytes: number }): number {
+    return this.reserveBytes ?? Math.min(storageLimits.reservedBytes, bytes * storageLimits.reservedShareMax)
   }
 }
 

@@ -1,7 +1,7 @@
 import { Mutex } from '../lib/concurrency.ts'
 import { DomainError } from '../lib/errors.ts'
 import { filterBytes, memtableBytes } from '../lib/limits/memory.ts'
-import { lakeLimits } from '../lib/limits/objects.ts'
+import { cacheLimits, lakeLimits } from '../lib/limits/objects.ts'
 import { readLimits } from '../lib/limits/reads.ts'
 import { storageLimits } from '../lib/limits/storage.ts'
 import type { Table } from '../lib/table.ts'
@@ -75,6 +75,11 @@ export interface StoreOptions {
   readonly logReplayedAtOpenBytesMax?: number
   /** Bytes to keep free on the disk; see `DiskSpace`. */
   readonly reservedBytes?: number | undefined
+  /**
+   * Size of cold files on disk, 0 for none; by default `storageLimits.coldBytesMax`, and none in a
+   * lake. See docs/decisions/309-cold-files.md.
+   */
+  readonly coldBytesMax?: number | undefined
   /** Default: what the file system says. */
   readonly findSpace?: FindSpace
   /** Keeps the tables in an object store; the folder is a cache of them. */
@@ -122,6 +127,11 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     void lock.check()
   }
   const erasing = new ErasingProjects()
+  const space = new DiskSpace({
+    find: options.findSpace ?? (() => findDiskSpace(dataFolder)),
+    reserveBytes: options.reservedBytes,
+    log,
+  })
   const versionsKeptMs = options.versionsKeptMs ?? storageLimits.replacedFilesKeptMs
   const shared = {
     logReplayedAtOpenBytesMax: storageLimits.logReplayedAtOpenBytesMax,
@@ -132,6 +142,8 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
       // See docs/decisions/296-what-a-node-leaves-behind.md.
       endsAtClose: options.lake === undefined && versionsKeptMs <= storageLimits.replacedFilesKeptMs,
     },
+    coldBytesMax: coldBytesOf(options),
+    hasRoomFor: (bytes: number) => space.hasRoomFor(bytes),
     hiddenProjects: erasing.hidden,
     writer: await connect(),
     flusher: await connect(),
@@ -153,11 +165,6 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
   // With a lake, opening is mostly waiting for the store.
   const atOnce = options.lake === undefined ? 1 : lakeLimits.tablesOpenedAtOnce
   const tables = await openTables(options.tables, { open, atOnce, log })
-  const space = new DiskSpace({
-    find: options.findSpace ?? (() => findDiskSpace(dataFolder)),
-    reserveBytes: options.reservedBytes,
-    log,
-  })
   await space.check()
   const damageChecks = new DamageChecks(tables, log)
   const readers = new Readers(database, {
@@ -181,6 +188,12 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
     refusal: options.lake?.refusal ?? (() => undefined),
     log,
   }
+}
+
+/** A merge in a lake needs its files in the cache, and as much again for what it writes. */
+function coldBytesOf({ coldBytesMax, lake }: StoreOptions): number {
+  if (lake === undefined) return coldBytesMax ?? storageLimits.coldBytesMax
+  return Math.min(coldBytesMax ?? 0, (lake.cacheBytesMax ?? cacheLimits.bytesMax) / 4)
 }
 
 /** Flushes and closes everything, and frees the folder. */

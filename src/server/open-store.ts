@@ -12,12 +12,21 @@ import type { Clock } from '../runtime/platform/clock.ts'
  *   used
  */
 export const openStore = (
-  { data, memoryBytesMax, logKeptMs, versionsKeptMs, reservedBytes, queryTimeoutMs, cacheBytesMax }: Config,
+  {
+    data,
+    memoryBytesMax,
+    logKeptMs,
+    versionsKeptMs,
+    reservedBytes,
+    coldBytesMax,
+    queryTimeoutMs,
+    cacheBytesMax,
+  }: Config,
   log: Log,
   clock: Clock,
   lake?: LakeOptions,
 ): Promise<Store> => {
-  const kept = { logKeptMs, versionsKeptMs, reservedBytes }
+  const kept = { logKeptMs, versionsKeptMs, reservedBytes, coldBytesMax }
   return Store.open({
     dataFolder: data,
     tables,

@@ -34,6 +34,7 @@ interface BenchOptions {
   queryTimeoutMs?: number
   logReplayedAtOpenBytesMax?: number
   findSpace?: FindSpace
+  coldBytesMax?: number
   lake?: LakeOptions
   /** False for a store whose timer does nothing, so that only what the test asks for happens. */
   isMaintained?: boolean

@@ -47,18 +47,23 @@ export function isErasedSql(table: Table, rows: readonly RowsToErase[]): string 
 
 /**
  * Splits the rows of `source` (a FROM clause over file columns, named `t`) into consecutive ranges
- * of the table's sort order, each with at most about `rewriteBytesMax` of JSON text: sorting more
- * at once takes the memory that queries need. Every row is in exactly one range.
+ * of the table's sort order, each with at most about `rewriteRowsMax` rows and `rewriteBytesMax` of
+ * JSON text, so that a few changes of a file do not cost much. Every row is in exactly one range.
  *
  * Each range is a FROM clause of the same kind. A scan per range reads the file again, so there are
  * at most `storageLimits.rewriteRangesMax`.
  */
-async function splitRows(writer: Writer, table: Table, source: string): Promise<string[]> {
-  const width = textWidth(table)
-  if (width === undefined) return [source]
-  const { bytes } = await writer.readOne({ bytes: 'number?' }, `SELECT sum(${width})::DOUBLE FROM ${source}`)
-  const count = Math.min(Math.ceil((bytes ?? 0) / storageLimits.rewriteBytesMax), storageLimits.rewriteRangesMax)
+async function splitRows(writer: Writer, table: Table, source: string, partsMin: number): Promise<string[]> {
+  const { rewriteBytesMax, rewriteRowsMax, rewriteRangesMax } = storageLimits
+  const text = textWidth(table) ?? '0'
+  const { bytes, rows } = await writer.readOne(
+    { bytes: 'number?', rows: 'number' },
+    `SELECT sum(${text})::DOUBLE, count(*)::DOUBLE FROM ${source}`,
+  )
+  const [byBytes, byRows] = [(bytes ?? 0) / rewriteBytesMax, rows / rewriteRowsMax]
+  const count = Math.min(Math.ceil(Math.max(byBytes, byRows, partsMin)), rewriteRangesMax)
   if (count <= 1) return [source]
+  const width = byRows > byBytes ? '1' : text
   const keyOf = sortKey(table)
   const starts = await startsOfRanges(writer, { keyOf, width, source, count })
   return ['', ...starts].map((start, index) => {
@@ -110,11 +115,13 @@ export async function rewriteRows(options: {
   nowMs: number
   /** See `writeSlices`. */
   pause?: (() => Promise<void>) | undefined
+  /** How many files are wanted, if there are enough rows. */
+  partsMin?: number
 }): Promise<DataFile[]> {
-  const { writer, table, layout } = options
+  const { writer, table, layout, partsMin = 1 } = options
   const written: DataFile[] = []
   try {
-    for (const source of await splitRows(writer, table, options.source)) {
+    for (const source of await splitRows(writer, table, options.source, partsMin)) {
       const values = await indexRows(writer, table, source)
       const file = await writeDataFile({ ...options, source, fileName: newFileName(), values })
       if (file !== undefined) written.push(file)

@@ -67,7 +67,7 @@ export async function writeDataFile(options: {
     const indexed = { rows: statistics.numRecords, pathColumns: pathColumnsOf({ tags }), missing: [] }
     await writeIndexFile(layout, fileName, [
       ...sectionsOfValues(filter, values),
-      ...(await computeSections(writer, table, { ...indexed, layout, fileName, parquet: temporary })),
+      ...(await computeSections(writer, table, { ...indexed, layout, fileName, parquet: temporary, pause })),
     ])
     await markUncommitted(layout, fileName)
     await publishFile(temporary, layout.parquet(fileName))

@@ -49,6 +49,8 @@ interface FileToIndex extends IndexedFile {
   readonly fileName: string
   /** The file as it is read. */
   readonly parquet: string
+  /** See `writeSlices`. */
+  readonly pause?: (() => Promise<void>) | undefined
 }
 
 /** The sections of a data file of this store that are computed from the file itself. */
@@ -58,7 +60,7 @@ export async function computeSections(
   file: FileToIndex,
   except: ReadonlySet<SectionName> = new Set(),
 ): Promise<Section[]> {
-  const { layout, fileName, parquet } = file
+  const { layout, fileName, parquet, pause } = file
   const sections: Section[] = []
   if (table.rollup !== undefined && !except.has('rollup')) {
     const source = `read_parquet(${textLiteral(parquet)})`
@@ -66,9 +68,10 @@ export async function computeSections(
     sections.push(sectionOf('rollup', await rollupBytes(writer, table, { source, temporary })))
   }
   if ((table.searched ?? []).length > 0 && !except.has('texts')) {
-    const contents = await computeTextFilter(writer, table, parquet)
+    const contents = await computeTextFilter(writer, table, parquet, pause)
     sections.push(sectionOf('texts', contents && bytesOfTextFilter(contents)))
   }
+  await pause?.()
   if (needsValueIndex(table, file.rows) && !except.has('values'))
     sections.push(sectionOf('values', bytesOfValueIndex(await computeValueIndex(writer, table, file, parquet))))
   return sections

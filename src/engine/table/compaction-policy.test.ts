@@ -3,7 +3,7 @@ import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Table } from '../../lib/table.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { FileFilter } from '../data-files/file-filter.ts'
-import { selectAnySmall, selectForCompaction } from './compactor.ts'
+import { selectAnySmall, selectForCompaction } from './compaction-policy.ts'
 
 const table = { order: ['project', 'at'] } as unknown as Table
 const filter = new FileFilter()

@@ -1,11 +1,10 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
-import { itemAt } from '../../lib/present.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
-import { type DataFile, needsRewrite } from '../data-files/data-file.ts'
+import type { DataFile } from '../data-files/data-file.ts'
 import { newFileName } from '../data-files/file-names.ts'
-import { oldestFirst, parquetSource } from '../data-files/open-data-files.ts'
+import { parquetSource } from '../data-files/open-data-files.ts'
 import { rewriteRows } from '../data-files/rewrite-rows.ts'
 import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
 import { writeDataFile } from '../data-files/write-data-file.ts'
@@ -13,7 +12,9 @@ import { indexRows } from '../data-files/write-index-file.ts'
 import { type Action, commitInfo } from '../delta/actions.ts'
 import { removeAction } from '../delta/delta-log.ts'
 import type { TableLayout } from '../layout.ts'
+import { selectCold, selectForSplit } from './cold-files.ts'
 import { CompactionOutput, commitFiles, retryIfReplaced } from './commit-files.ts'
+import { isCold, selectAnySmall, selectForCompaction } from './compaction-policy.ts'
 import type { CommittedFile, FileChange, FileCommits, FilePlan } from './file-commits.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 import { letFlushPass } from './flush-pressure.ts'
@@ -68,7 +69,11 @@ async function writeMerged({
   const source = `${parquetSource(layout, chosen)} t`
   // A single file may have any size. Several files were chosen to fit into one, and would be chosen
   // again if they did not become one.
-  if (chosen.length === 1) return await rewriteRows({ writer, table, layout, source, nowMs, pause })
+  if (chosen.length === 1) {
+    // A file that is split again and again becomes small.
+    const partsMin = chosen.some(isCold) ? 2 : 1
+    return await rewriteRows({ writer, table, layout, source, nowMs, pause, partsMin })
+  }
   const values = await indexRows(writer, table, source)
   const merged = await writeDataFile({ writer, table, layout, source, fileName: newFileName(), values, nowMs, pause })
   return merged === undefined ? [] : [merged]
@@ -81,89 +86,23 @@ export const compactionActions = ({ removed, added }: FilePlan<CommittedFile>, n
   ...added.map(({ add }) => ({ add: { ...add, dataChange: false } })),
 ]
 
-/**
- * Size tiers in ascending order: an upper bound as a fraction of a full file, and how many files of
- * the tier trigger a merge.
- */
-const tiers = [
-  { below: 1 / 4096, minFiles: 6 },
-  { below: 1 / 512, minFiles: 6 },
-  { below: 1 / 64, minFiles: 6 },
-  { below: 1 / 8, minFiles: 4 },
-  { below: 1 / 2, minFiles: 4 },
-] as const
-const [, , , , { below: fullAbove }] = tiers
-/** Files above the last tier, up to this size, are merged in pairs once there are so many. */
-const pairedBelow = 3 / 4
-const pairsFrom = 4
-if (tiers.some(({ below }, index) => below <= (tiers[index - 1]?.below ?? 0)))
-  throw new Error('The tiers of the compaction policy do not ascend')
-
-/**
- * Selects files to merge into one: once a tier has enough files, all files up to its size, oldest
- * first, as many as fit into one file. The result moves up a tier sooner or later, so a row is
- * rewritten a few times rather than with every flush, and a table has at most about twenty files
- * that are not full. Those beyond all tiers are merged in pairs.
- *
- * @returns undefined if nothing is due
- */
-export function selectForCompaction(table: Table, dataFiles: readonly DataFile[]): DataFile[] | undefined {
-  // Until it is rewritten, every reader has to convert it or skip deleted rows.
-  const readAround = dataFiles.find(needsRewrite)
-  if (readAround !== undefined) return [readAround]
-  let above = 0
-  for (const { below, minFiles } of tiers) {
-    const withCapacity = dataFiles.filter((dataFile) => fillOf(dataFile) >= above && fillOf(dataFile) < below)
-    if (withCapacity.length >= minFiles) return fillOneFile(table, dataFiles, below)
-    above = below
+/** A step was given up because the store closes. Another process begins it again. */
+class Stopped extends Error {
+  constructor() {
+    super('Merge cold files: the store is being closed')
   }
-  return closestPair(table, dataFiles, pairsFrom)
 }
 
-/** The same for any number of files from two up. */
-export function selectAnySmall(table: Table, dataFiles: readonly DataFile[]): DataFile[] | undefined {
-  const readAround = dataFiles.find(needsRewrite)
-  if (readAround !== undefined) return [readAround]
-  const chosen = fillOneFile(table, dataFiles, fullAbove)
-  return chosen.length < 2 ? closestPair(table, dataFiles, 2) : chosen
-}
+/** What a copy of files takes on the disk, with its index and a part in progress. */
+const copyShare = 1.25
+
+/** Selects the files of a step. */
+type Choose = () => readonly DataFile[] | undefined
 
 /**
- * Two neighbours of the files that have more than half of the rows of a full one, and so do not
- * fit into one with another: parts of a file that was split, or files that have lost rows. Together
- * they are full, so they are not selected again. Files of few wide rows are left alone: every flush
- * writes such.
- *
- * @returns the emptiest pair; undefined if there are fewer of these files than `minFiles`
- */
-function closestPair(table: Table, dataFiles: readonly DataFile[], minFiles: number): DataFile[] | undefined {
-  const isHalf = (file: DataFile) =>
-    file.rows >= storageLimits.memtableRowsMax * fullAbove && fillOf(file) < pairedBelow
-  const some = oldestFirst(table, dataFiles).filter(isHalf)
-  if (some.length < minFiles) return undefined
-  const pairs = some.slice(1).map((file, index) => [itemAt(some, index), file])
-  const fillOfPair = (pair: readonly DataFile[]) => pair.reduce((sum, file) => sum + fillOf(file), 0)
-  return pairs.toSorted((a, b) => fillOfPair(a) - fillOfPair(b))[0]
-}
-
-/** Its size as a fraction of a full file. */
-const fillOf = ({ rows, bytes }: DataFile): number =>
-  Math.max(rows / storageLimits.memtableRowsMax, bytes / storageLimits.mergedBytesMax)
-
-function fillOneFile(table: Table, dataFiles: readonly DataFile[], below: number): DataFile[] {
-  const small = dataFiles.filter((dataFile) => fillOf(dataFile) < below)
-  let fill = 0
-  return oldestFirst(table, small).filter((dataFile) => {
-    const after = fill + fillOf(dataFile)
-    if (after > 1) return false
-    fill = after
-    return true
-  })
-}
-
-/**
- * Bounds the number of files of one table by merging small ones, and the number of its Delta
- * commits by writing checkpoints. See docs/decisions/057-compaction.md.
+ * Bounds the number of files of one table by merging small ones, and those of days that are over,
+ * and the number of its Delta commits by writing checkpoints. See docs/decisions/057-compaction.md
+ * and docs/decisions/309-cold-files.md.
  */
 export class Compactor {
   private readonly layers: TableLayers
@@ -171,6 +110,7 @@ export class Compactor {
   private running: Promise<void> | undefined
   private isClosed = false
   private notBeforeMs = 0
+  private coldCheckMs = 0
   readonly stats = { compactions: 0, compactionFailures: 0 }
 
   constructor(context: FileWriteContext) {
@@ -182,14 +122,20 @@ export class Compactor {
    * Runs one step if it is due. Called by a timer, so more steps follow; backs off after a failure.
    */
   async compactIfDue(): Promise<void> {
-    if (this.running !== undefined || this.context.clock.nowMs() < this.notBeforeMs) return
-    await this.run(selectForCompaction)
+    const { clock } = this.context
+    if (this.running !== undefined || clock.nowMs() < this.notBeforeMs) return
+    const { table } = this.layers
+    if (await this.run(() => selectForCompaction(table, this.layers.intact))) return
+    if (clock.nowMs() < this.coldCheckMs) return
+    this.coldCheckMs = clock.nowMs() + storageLimits.coldCheckMs
+    // More steps follow without a pause.
+    if ((await this.splitIfDue()) || (await this.run(() => this.selectCold(), { isLong: true }))) this.coldCheckMs = 0
   }
 
   /** Merges all files that are not full. */
   async compactAll(): Promise<void> {
     while (this.running !== undefined) await this.running
-    while (await this.run(selectAnySmall));
+    while (await this.run(() => selectAnySmall(this.layers.table, this.layers.intact)));
   }
 
   /** Waits for the step in progress and prevents further ones. */
@@ -199,18 +145,33 @@ export class Compactor {
     await this.running?.catch(() => {})
   }
 
+  private selectCold(): readonly DataFile[] | undefined {
+    const { clock, coldBytesMax: bytesMax } = this.context
+    return selectCold(this.layers.table, this.layers.intact, { bytesMax, nowMs: clock.nowMs() })
+  }
+
+  private async splitIfDue(): Promise<boolean> {
+    const due = await selectForSplit(this.layers, this.context.clock.nowMs())
+    if (due === undefined) return false
+    const isThere = () => (this.layers.intact.includes(due) ? [due] : undefined)
+    return await this.run(isThere, { isLong: true })
+  }
+
   /** @returns whether there was something to do */
-  private async run(choose: typeof selectForCompaction): Promise<boolean> {
-    const { table } = this.layers
-    const isDue = choose(table, this.layers.intact) !== undefined || this.context.commits.deltaLog.isCheckpointDue
+  private async run(choose: Choose, { isLong = false } = {}): Promise<boolean> {
+    const chosen = choose()
+    const isDue = chosen !== undefined || this.context.commits.deltaLog.isCheckpointDue
     if (this.isClosed || !isDue || this.context.commits.refusal !== undefined) return false
+    // Others may have begun meanwhile.
+    if (isLong && (!(await this.hasRoomFor(chosen ?? [])) || this.running !== undefined)) return false
     this.running = retryIfReplaced(
-      () => this.context.rewriteLock.run(() => this.step(choose)),
+      () => this.context.rewriteLock.run(() => this.step(choose, isLong)),
       () => this.context.commits.follow(),
     )
     try {
       await this.running
     } catch (cause) {
+      if (cause instanceof Stopped) return false
       this.notBeforeMs = this.context.clock.nowMs() + storageLimits.compactionRetryMs
       this.stats.compactionFailures++
       throw cause
@@ -220,12 +181,20 @@ export class Compactor {
     return true
   }
 
+  /** Whether the disk has space for another copy of files, with its index. */
+  private async hasRoomFor(chosen: readonly DataFile[]): Promise<boolean> {
+    const bytes = chosen.reduce((sum, file) => sum + file.bytes, 0) * copyShare
+    if (await this.context.hasRoomFor(bytes)) return true
+    this.context.log.warn({ bytes }, 'the disk has too little space to merge or split cold files')
+    return false
+  }
+
   /** Requires the rewrite lock. */
-  private async step(choose: typeof selectForCompaction): Promise<void> {
+  private async step(choose: Choose, isLong: boolean): Promise<void> {
     if (this.isClosed) return
-    const chosen = choose(this.layers.table, this.layers.intact)
+    const chosen = choose()
     // A flush may replace some of them meanwhile.
-    if (chosen !== undefined) await this.layers.files.hold(() => this.compact(chosen))
+    if (chosen !== undefined) await this.layers.files.hold(() => this.compact(chosen, isLong))
     await this.layers.deferredDeletes.sweep()
     const { commits, rewriter, retention, clock } = this.context
     if (commits.deltaLog.isCheckpointDue)
@@ -239,17 +208,22 @@ export class Compactor {
     return found
   }
 
-  private async compact(chosen: readonly DataFile[]): Promise<void> {
+  private async compact(chosen: readonly DataFile[], isLong: boolean): Promise<void> {
     if (await this.hasDamage(chosen)) return
     const { layers, commits, rewriter: writer, clock } = this.context
     const { table, layout } = layers
     const publish = (change: FileChange<DataFile>) =>
       this.context.layersLock.run(async () => layers.files.replace(change))
-    const pause = () => letFlushPass(this.context, () => this.isClosed)
+    const pause = async () => {
+      await letFlushPass(this.context, () => this.isClosed)
+      // Other steps are short, and their output would be missed.
+      if (isLong && this.isClosed) throw new Stopped()
+    }
     await pause()
     const change = await compactFiles(commits, { writer, table, layout, chosen, clock, pause, publish })
     if (change === undefined) return
     this.stats.compactions++
-    this.context.log.info({ merged: chosen.length, files: change.dataFiles.length }, 'compacted small files')
+    const message = isLong ? 'merged or split cold files' : 'compacted small files'
+    this.context.log.info({ merged: chosen.length, files: change.dataFiles.length }, message)
   }
 }

@@ -33,6 +33,10 @@ export interface FileWriteContext {
   /** Bytes of rows at which a memtable is flushed. */
   readonly memtableBytesMax: number
   readonly retention: TableRetention
+  /** Size of cold files on disk; 0 if none are to be made. */
+  readonly coldBytesMax: number
+  /** Whether the disk has space for so many bytes above its reserve. */
+  readonly hasRoomFor: (bytes: number) => Promise<boolean>
   readonly clock: Clock
   readonly log: Log
 }

@@ -156,8 +156,8 @@ async function openOnce(options: TableStoreOptions): Promise<TableParts> {
     assertHeld,
     log,
   })
-  const { memtableBytesMax } = options
-  const work = { flusher, rewriter, layersLock, flushLock, rewriteLock, memtableBytesMax }
+  const { memtableBytesMax, coldBytesMax, hasRoomFor } = options
+  const work = { flusher, rewriter, layersLock, flushLock, rewriteLock, memtableBytesMax, coldBytesMax, hasRoomFor }
   const context = { layers, commits, ...work, retention, clock, log }
   return { context, wal, replay, codec, storage }
 }

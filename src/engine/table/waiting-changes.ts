@@ -6,6 +6,7 @@ import type { KeyIndex, LookUpOptions } from '../key-index/key-index.ts'
 import type { Memtable, ReplacedRow } from '../memtable/memtable.ts'
 import { nothingWaits, type WaitingKeys } from '../memtable/retained-rows.ts'
 import type { RowKey } from '../row-key.ts'
+import { isCold } from './compaction-policy.ts'
 
 /** A data file with rows that have been deleted or replaced. */
 interface ChangedFile {
@@ -29,16 +30,15 @@ export function selectRewrites<F extends ChangedFile>(
   files: readonly F[],
   { nowMs, bytesMax }: { readonly nowMs: number; readonly bytesMax: number },
 ): ReadonlySet<F> {
-  const { rewrittenFreelyBytesMax, rewritesAtOnceBytesMax, rewrittenShareMin, retainedAgeMs } = storageLimits
+  const { rewrittenFreelyBytesMax, rewritesAtOnceBytesMax } = storageLimits
   const bytesOf = (some: Iterable<F>) => [...some].reduce((sum, { bytes }) => sum + bytes, 0)
   if (bytesOf(files) <= rewrittenFreelyBytesMax) return new Set(files)
-  const shareOf = ({ changedRows, rows }: F) => changedRows / rows
-  const isLarge = (file: F) => shareOf(file) >= rewrittenShareMin
-  const isOld = (file: F) => nowMs - file.oldestMs >= retainedAgeMs
   const chosen = new Set<F>()
+  // Cold files are split first.
+  const usual = files.filter((file) => !isCold(file))
   const due = [
-    ...files.filter(isLarge).toSorted((a, b) => shareOf(b) - shareOf(a)),
-    ...files.filter((file) => !isLarge(file) && isOld(file)).toSorted((a, b) => a.oldestMs - b.oldestMs),
+    ...usual.filter(hasChangedMuch).toSorted((a, b) => shareOf(b) - shareOf(a)),
+    ...usual.filter((file) => !hasChangedMuch(file) && isOld(file, nowMs)).toSorted((a, b) => a.oldestMs - b.oldestMs),
   ]
   let bytes = 0
   for (const file of due) {
@@ -50,6 +50,13 @@ export function selectRewrites<F extends ChangedFile>(
   chooseBeyond(files, chosen, { sizeOf: ({ changedBytes }) => changedBytes, max: bytesMax })
   return chosen
 }
+
+const shareOf = ({ changedRows, rows }: ChangedFile): number => changedRows / rows
+const hasChangedMuch = (file: ChangedFile): boolean => shareOf(file) >= storageLimits.rewrittenShareMin
+const isOld = ({ oldestMs }: ChangedFile, nowMs: number): boolean => nowMs - oldestMs >= storageLimits.retainedAgeMs
+
+/** Whether a file should lose its changed rows by now. */
+export const isDue = (file: ChangedFile, nowMs: number): boolean => hasChangedMuch(file) || isOld(file, nowMs)
 
 /** Chooses further files, those with most changes first, until the others have few enough. */
 function chooseBeyond<F extends ChangedFile>(
@@ -80,25 +87,48 @@ export async function selectWaitingChanges(options: {
   bytesMax: number
 }): Promise<WaitingKeys> {
   const { table, memtable, dataFiles, keyIndex } = options
-  const { masked, tombstones } = memtable
+  const { tombstones } = memtable
   if (!mayWait(memtable)) return nothingWaits
-  const files: (ChangedFile & { readonly keys: readonly RowKey[] })[] = []
-  const rewritten = new Set<RowKey>()
-  const changeOf = changesIn(table, memtable)
-  for (const [{ rows, bytes }, { positions }] of await masked.in(dataFiles, keyIndex)) {
-    const keys = positions.map((position) => masked.at(position))
-    const changes = keys.map(changeOf).filter((change) => change !== undefined)
-    if (changes.length < keys.length) for (const key of keys) rewritten.add(key)
-    else {
-      const oldestMs = Math.min(...changes.map(({ sinceMs }) => sinceMs))
-      const changedBytes = changes.reduce((sum, change) => sum + change.bytes, 0)
-      files.push({ rows, bytes, changedRows: keys.length, changedBytes, oldestMs, keys })
-    }
-  }
+  const { files, others: rewritten } = await changesOf({ table, memtable, dataFiles, keyIndex })
   for (const { keys } of selectRewrites(files, options)) for (const key of keys) rewritten.add(key)
   const waiting = new Set(files.flatMap(({ keys }) => keys.filter((key) => !rewritten.has(key))))
   const deleted = new Set(waiting.values().filter((key) => tombstones.has(key)))
   return { deleted, replaced: waiting.difference(deleted) }
+}
+
+interface ChangesInFile extends ChangedFile {
+  readonly dataFile: DataFile
+  readonly keys: readonly RowKey[]
+}
+
+/** Files with rows that were deleted or replaced. Changes of others cannot wait in their files. */
+export async function changesOf({
+  table,
+  memtable,
+  dataFiles,
+  keyIndex,
+}: {
+  table: Table
+  memtable: Memtable
+  dataFiles: readonly DataFile[]
+  keyIndex: KeyIndex
+}): Promise<{ readonly files: readonly ChangesInFile[]; readonly others: Set<RowKey> }> {
+  const { masked } = memtable
+  const files: ChangesInFile[] = []
+  const others = new Set<RowKey>()
+  const changeOf = changesIn(table, memtable)
+  for (const [dataFile, { positions }] of await masked.in(dataFiles, keyIndex)) {
+    const { rows, bytes } = dataFile
+    const keys = positions.map((position) => masked.at(position))
+    const changes = keys.map(changeOf).filter((change) => change !== undefined)
+    if (changes.length < keys.length) for (const key of keys) others.add(key)
+    else {
+      const oldestMs = Math.min(...changes.map(({ sinceMs }) => sinceMs))
+      const changedBytes = changes.reduce((sum, change) => sum + change.bytes, 0)
+      files.push({ dataFile, rows, bytes, changedRows: keys.length, changedBytes, oldestMs, keys })
+    }
+  }
+  return { files, others }
 }
 
 /** What became of a masked row; undefined if its earlier version cannot wait in its file. */

@@ -70,7 +70,7 @@ const segmentBytes = 4 * 1024 * 1024
 const segmentRows = 4096
 /** A segment of nearly the full size ends with a row group, which has up to that many bytes. */
 const fullShare = 7 / 8
-const segmentsMax = 128
+const segmentsMax = 512
 
 /** Collects the grams of the texts of a file, in the order of its rows. */
 export class TextFilterBuilder {

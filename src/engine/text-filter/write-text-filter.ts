@@ -12,11 +12,14 @@ const rowsAtOnce = 128
 /**
  * The text filter of a data file of this table, read from `parquet`; undefined if it has so little
  * text that searching it takes no noticeable time.
+ *
+ * @param pause waits for work that matters more; it may throw
  */
 export async function computeTextFilter(
   writer: Writer,
   table: Table,
   parquet: string,
+  pause?: () => Promise<void>,
 ): Promise<TextFilterContents | undefined> {
   const widths = await textWidthsOf(writer, parquet, table.searched ?? [])
   if (widths.values().reduce((sum, bytes) => sum + bytes, 0) < storageLimits.textFilterBytesMin) return undefined
@@ -26,6 +29,7 @@ export async function computeTextFilter(
   // Rows come in the order of the file. Line feeds keep grams from spanning two rows or columns.
   const sql = `SELECT concat_ws(chr(10), '', ${texts}) FROM read_parquet(${textLiteral(parquet)})`
   for await (const rows of writer.textRows(sql)) {
+    await pause?.()
     for (let from = 0; from < rows.length; from += rowsAtOnce) {
       const some = rows.slice(from, from + rowsAtOnce)
       const isLast = from + rowsAtOnce >= rows.length

@@ -84,14 +84,15 @@ export const storageLimits = {
    * many. And the maximum number of runs that a file with wide rows is split into.
    */
   rowGroupBytes: 4 * MiB,
-  rowGroupsPerFileMax: 128,
+  rowGroupsPerFileMax: 512,
   /** JSON bytes of rows that are sorted at once when a file is written; each slice scans all. */
   sortedBytesMax: 16 * MiB,
   /**
-   * JSON bytes of a file that are rewritten at once; a larger file becomes several. Each of them
-   * takes a scan of the whole file, so there is a maximum.
+   * JSON bytes and rows of a file that are rewritten at once; a larger file becomes several. Each of
+   * them takes a scan of the whole file, so there is a maximum.
    */
   rewriteBytesMax: 128 * MiB,
+  rewriteRowsMax: 163_840,
   rewriteRangesMax: 16,
   /**
    * Columns of a data file for frequent paths of its JSON: how many, from how many rows on, and the
@@ -168,6 +169,18 @@ export const storageLimits = {
   keyDirectoriesBytesMax: 4 * MiB,
   /** Small files are compacted until one has `memtableRowsMax` rows or this size on disk. */
   mergedBytesMax: 32 * MiB,
+  /**
+   * Cold files: made once a table has so many files, of days that have been over, and without new
+   * files, for so long. How many rows one has at most, its size on disk (overridden by
+   * `TRACELAKE_COLD_FILE_MB`; none are made in a lake), and above which size on disk a file counts
+   * as one. How often to look for work.
+   */
+  coldFromFiles: 256,
+  coldAfterMs: 86_400_000,
+  coldRowsMax: 524_288,
+  coldBytesMax: 256 * MiB,
+  coldBytesMin: 192 * MiB,
+  coldCheckMs: 60_000,
   /** Pause after a query met a damaged file and all files were checked. */
   fileCheckPauseMs: 5_000,
   /** Pause of compaction after a failure. */

@@ -13,6 +13,7 @@ export const settings = [
   'CLICKHOUSE_S3_SECRET',
   'CLICKHOUSE_URL',
   'CLICKHOUSE_USER',
+  'COLD_FILE_MB',
   'CONFIG',
   'DATA',
   'DIALECT',
