@@ -70,8 +70,8 @@ Environment variables without an option:
                              with --lake, its object secrets-key.json)
   TRACELAKE_MIN_FREE_MB      space on the disk, in MiB, below which writes are refused with 507; 0 for none (256, but
                              at most 5 % of the disk)
-  TRACELAKE_COLD_FILE_MB     size of the files, in MiB, into which a large table merges those of days that are over; 0
-                             for none (256; with --lake, none)
+  TRACELAKE_COLD_FILE_MB     size of the files, in MiB, into which a table with hundreds of files merges those of days
+                             that are over; 256 is a good one (0: none)
   TRACELAKE_LOG_RETENTION_H  hours to keep Delta log commits that are covered by a checkpoint (24)
   TRACELAKE_VERSIONS_KEPT_MIN  minutes for which old versions of a table can be read (5)
   TRACELAKE_LIVE_CLIENTS     maximum number of concurrent live tails (64)

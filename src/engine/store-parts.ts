@@ -75,11 +75,8 @@ export interface StoreOptions {
   readonly logReplayedAtOpenBytesMax?: number
   /** Bytes to keep free on the disk; see `DiskSpace`. */
   readonly reservedBytes?: number | undefined
-  /**
-   * Size of cold files on disk, 0 for none; by default `storageLimits.coldBytesMax`, and none in a
-   * lake. See docs/decisions/309-cold-files.md.
-   */
-  readonly coldBytesMax?: number | undefined
+  /** Size of cold files on disk; by default there are none. */
+  readonly coldBytesMax?: number
   /** Default: what the file system says. */
   readonly findSpace?: FindSpace
   /** Keeps the tables in an object store; the folder is a cache of them. */
@@ -191,9 +188,9 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
 }
 
 /** A merge in a lake needs its files in the cache, and as much again for what it writes. */
-function coldBytesOf({ coldBytesMax, lake }: StoreOptions): number {
-  if (lake === undefined) return coldBytesMax ?? storageLimits.coldBytesMax
-  return Math.min(coldBytesMax ?? 0, (lake.cacheBytesMax ?? cacheLimits.bytesMax) / 4)
+function coldBytesOf({ coldBytesMax = 0, lake }: StoreOptions): number {
+  if (lake === undefined) return coldBytesMax
+  return Math.min(coldBytesMax, (lake.cacheBytesMax ?? cacheLimits.bytesMax) / 4)
 }
 
 /** Flushes and closes everything, and frees the folder. */

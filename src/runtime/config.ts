@@ -274,7 +274,7 @@ export function loadConfig(overrides: ConfigOverrides = {}, environment = enviro
         87_600,
       ) * 3_600_000,
     reservedBytes: mebibytes('TRACELAKE_MIN_FREE_MB', textOf('MIN_FREE_MB')),
-    coldBytesMax: mebibytes('TRACELAKE_COLD_FILE_MB', textOf('COLD_FILE_MB')),
+    coldBytesMax: mebibytes('TRACELAKE_COLD_FILE_MB', textOf('COLD_FILE_MB')) ?? 0,
     audit: {
       withReads: oneOf('TRACELAKE_AUDIT', pick(undefined, 'AUDIT', 'changes'), ['changes', 'all']) === 'all',
       withAddresses: oneOf('TRACELAKE_AUDIT_ADDRESS', pick(undefined, 'AUDIT_ADDRESS', 'on'), ['on', 'off']) === 'on',

@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { changeLimits } from './change-limits.ts'
-import { coldLimits, dayMs, firstIsColdMs } from './cold-store.ts'
+import { coldBytesMax, coldLimits, dayMs, firstIsColdMs } from './cold-store.ts'
 import { notesTable } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 
@@ -8,5 +8,5 @@ import { StoreBench } from './store-bench.ts'
 const [folder] = process.argv.slice(2)
 if (folder === undefined) throw new Error('Name the folder of the store')
 changeLimits({ ...coldLimits, coldFromFiles: 2, flushCheckMs: 20 })
-await StoreBench.openAt(folder, { nowMs: firstIsColdMs + dayMs, tables: [notesTable] })
+await StoreBench.openAt(folder, { coldBytesMax, nowMs: firstIsColdMs + dayMs, tables: [notesTable] })
 process.stdout.write('open\n')

@@ -3,7 +3,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { storageLimits } from '../../src/lib/limits/storage.ts'
 import { memoryStoreOf, SimulatedObjects } from '../lake/simulated-store.ts'
-import { dayMs, firstIsColdMs, idOf, idsOfDays, rowsOfFiles, storeOfTwoDays } from './cold-store.ts'
+import { coldBytesMax, dayMs, firstIsColdMs, idOf, idsOfDays, rowsOfFiles, storeOfTwoDays } from './cold-store.ts'
 import { parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
 import { HeldSnapshot } from './held-snapshot.ts'
 import { findLastingFaults } from './lasting-faults.ts'
@@ -25,7 +25,7 @@ async function mergeFirstDay(bench: StoreBench): Promise<void> {
 }
 
 test('the files of a day become one, in order, once the day has been over for a day', async () => {
-  using limits = await storeOfTwoDays()
+  using limits = await storeOfTwoDays({ coldBytesMax })
   await using bench: StoreBench = limits
   const before = await visibleRows(bench.store)
   const { version } = await readDeltaTable(bench.tableFolder)
@@ -59,7 +59,7 @@ test('the files of a day become one, in order, once the day has been over for a 
 })
 
 test('a deletion in a cold file waits, then splits it, and leaves one of the parts', async () => {
-  using limits = await storeOfTwoDays()
+  using limits = await storeOfTwoDays({ coldBytesMax })
   await using bench: StoreBench = limits
   await mergeFirstDay(bench)
   const gone = idOf(0, 1, 2)
@@ -86,7 +86,7 @@ test('a deletion in a cold file waits, then splits it, and leaves one of the par
 })
 
 test('an explicit flush leaves no deleted row in a cold file', async () => {
-  using limits = await storeOfTwoDays()
+  using limits = await storeOfTwoDays({ coldBytesMax })
   await using bench: StoreBench = limits
   await mergeFirstDay(bench)
   await bench.store.write('notes', [removal(idOf(0, 3, 3), bench.nowMs * 1000)])
@@ -96,7 +96,7 @@ test('an explicit flush leaves no deleted row in a cold file', async () => {
 })
 
 test('deletions and flushes during a merge lose and bring back nothing', async () => {
-  using limits = await storeOfTwoDays()
+  using limits = await storeOfTwoDays({ coldBytesMax })
   await using bench: StoreBench = limits
   bench.nowMs = firstIsColdMs
   const gone: string[] = []
@@ -117,7 +117,7 @@ test('deletions and flushes during a merge lose and bring back nothing', async (
 })
 
 test('a store that closes during a merge gives it up, and leaves nothing of it', async () => {
-  using limits = await storeOfTwoDays()
+  using limits = await storeOfTwoDays({ coldBytesMax })
   await using bench: StoreBench = limits
   const expected = await visibleRows(bench.store)
   bench.nowMs = firstIsColdMs
@@ -137,10 +137,10 @@ test('a store that closes during a merge gives it up, and leaves nothing of it',
   expect(await visibleRows(bench.store)).toEqual(expected)
 })
 
-test('nothing is merged without free space for it, or if cold files are turned off', async () => {
+test('nothing is merged without free space for it, or unless the settings ask for it', async () => {
   const free = { bytes: 1e12 }
   const findSpace = async () => ({ bytes: 1e12, freeBytes: free.bytes })
-  for (const options of [{ findSpace }, { coldBytesMax: 0 }]) {
+  for (const options of [{ findSpace, coldBytesMax }, {}]) {
     using limits = await storeOfTwoDays(options)
     await using bench: StoreBench = limits
     free.bytes = storageLimits.reservedBytes + 1000
@@ -154,7 +154,7 @@ test('nothing is merged without free space for it, or if cold files are turned o
 
 for (const point of ['nothing', 'the index', 'the new file', 'the commit'] as const) {
   test(`a crash during a merge after ${point} loses and duplicates nothing, and the next process goes on`, async () => {
-    using limits = await storeOfTwoDays()
+    using limits = await storeOfTwoDays({ coldBytesMax })
     await using bench: StoreBench = limits
     const expected = await visibleRows(bench.store)
     await using crashed = await StoreBench.closedCopyOf(bench)
@@ -176,6 +176,8 @@ for (const point of ['nothing', 'the index', 'the new file', 'the commit'] as co
     await using after = await StoreBench.afterCrashOf(crashed)
     expect(await visibleRows(after.store)).toEqual(expected)
     expect(await rowsOfFiles(after)).toHaveLength(point === 'the commit' ? 5 : 8)
+    after.options.coldBytesMax = coldBytesMax
+    await after.reopen()
     await mergeFirstDay(after)
     expect(await visibleRows(after.store)).toEqual(expected)
     await after.removeReplaced()
@@ -184,7 +186,7 @@ for (const point of ['nothing', 'the index', 'the new file', 'the commit'] as co
 }
 
 test('processes that are killed at any moment of their merges lose and duplicate nothing', async () => {
-  using limits = await storeOfTwoDays({ isMaintained: false })
+  using limits = await storeOfTwoDays({ coldBytesMax, isMaintained: false })
   await using bench: StoreBench = limits
   const expected = await visibleRows(bench.store)
   await bench.close()
@@ -211,7 +213,7 @@ test('processes that are killed at any moment of their merges lose and duplicate
   expect(await visibleRows(bench.store)).toEqual(expected)
 }, 300_000)
 
-test('a lake has no cold files, unless it is asked for; then another node has them too', async () => {
+test('a lake has cold files if its node is asked for them, and so has the next node', async () => {
   const store = memoryStoreOf(new SimulatedObjects())
   using limits = await storeOfTwoDays({ lake: { store, node: 'n' } })
   await using first: StoreBench = limits
@@ -219,7 +221,7 @@ test('a lake has no cold files, unless it is asked for; then another node has th
   await Bun.sleep(3 * storageLimits.flushCheckMs)
   expect(await rowsOfFiles(first)).toHaveLength(8)
   const expected = await visibleRows(first.store)
-  first.options.coldBytesMax = storageLimits.coldBytesMax
+  first.options.coldBytesMax = coldBytesMax
   await first.reopen()
   await mergeFirstDay(first)
   expect(await visibleRows(first.store)).toEqual(expected)

@@ -7,6 +7,7 @@ export const dayMs = 86_400_000
 /** Rows of a full file, of a cold one, and files from which there are cold ones. */
 const [fullRows, coldRowsMax, coldFromFiles] = [4, 16, 7]
 export const filesOfDay = 4
+export const coldBytesMax = 2 ** 20
 
 /** Limits by which files of four notes are full. */
 export const coldLimits = {

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { MiB } from '../../lib/bytes.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Table } from '../../lib/table.ts'
 import type { DataFile } from '../data-files/data-file.ts'
@@ -6,14 +7,7 @@ import { FileFilter } from '../data-files/file-filter.ts'
 import { selectCold } from './cold-files.ts'
 import { isCold, selectForCompaction } from './compaction-policy.ts'
 
-const {
-  memtableRowsMax: full,
-  coldRowsMax,
-  coldBytesMax: bytesMax,
-  coldAfterMs,
-  coldBytesMin,
-  coldFromFiles,
-} = storageLimits
+const { memtableRowsMax: full, coldRowsMax, coldAfterMs, coldBytesMin, coldFromFiles } = storageLimits
 const table = {
   columns: [
     { name: 'project', type: 'text' },
@@ -22,6 +16,7 @@ const table = {
   order: ['project', 'at'],
 } as unknown as Table
 const filter = new FileFilter()
+const bytesMax = 256 * MiB
 const inOne = coldRowsMax / full
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

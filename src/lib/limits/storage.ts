@@ -170,15 +170,13 @@ export const storageLimits = {
   /** Small files are compacted until one has `memtableRowsMax` rows or this size on disk. */
   mergedBytesMax: 32 * MiB,
   /**
-   * Cold files: made once a table has so many files, of days that have been over, and without new
-   * files, for so long. How many rows one has at most, its size on disk (overridden by
-   * `TRACELAKE_COLD_FILE_MB`; none are made in a lake), and above which size on disk a file counts
-   * as one. How often to look for work.
+   * Cold files, which `TRACELAKE_COLD_FILE_MB` asks for: made once a table has so many files, of
+   * days that have been over, and without new files, for so long. How many rows one has at most, and
+   * above which size on disk a file counts as one. How often to look for work.
    */
   coldFromFiles: 256,
   coldAfterMs: 86_400_000,
   coldRowsMax: 524_288,
-  coldBytesMax: 256 * MiB,
   coldBytesMin: 192 * MiB,
   coldCheckMs: 60_000,
   /** Pause after a query met a damaged file and all files were checked. */

@@ -82,8 +82,8 @@ export interface Config {
    * the default, which depends on the size of the disk.
    */
   readonly reservedBytes: number | undefined
-  /** Size of cold files on disk; 0 for none; undefined for the default. */
-  readonly coldBytesMax: number | undefined
+  /** Size of cold files on disk; 0 for none. */
+  readonly coldBytesMax: number
   /** How long to keep Delta log commits that are covered by a checkpoint. */
   readonly logKeptMs: number
   /** How long replaced data files are kept, so that old versions of a table can be read. */

@@ -19,7 +19,7 @@ export const settingValues: Readonly<Record<SettingName, (config: Config) => str
   CLICKHOUSE_S3_SECRET: () => null,
   CLICKHOUSE_URL: ({ clickHouse }) => withoutCredentials(clickHouse?.url),
   CLICKHOUSE_USER: ({ clickHouse }) => clickHouse?.user ?? null,
-  COLD_FILE_MB: ({ coldBytesMax }) => (coldBytesMax === undefined ? null : coldBytesMax / MiB),
+  COLD_FILE_MB: ({ coldBytesMax }) => coldBytesMax / MiB,
   CONFIG: ({ variable }) => variable('TRACELAKE_CONFIG') ?? null,
   DATA: ({ data }) => data,
   DIALECT: ({ dialect }) => dialect,
