@@ -192,7 +192,7 @@ test('processes that are killed at any moment of their merges lose and duplicate
   await bench.close()
   const random = new Random(seedOr(309))
   for (let kills = 0; kills < 6; kills++) {
-    const child = Bun.spawn([process.execPath, join(import.meta.dir, 'cold-child.ts'), bench.folder], {
+    const child = Bun.spawn([process.execPath, join(import.meta.dir, 'cold-program.ts'), bench.folder], {
       stdout: 'pipe',
       stderr: 'inherit',
     })

@@ -6,7 +6,7 @@ import { StoreBench } from './store-bench.ts'
 export const dayMs = 86_400_000
 /** Rows of a full file, of a cold one, and files from which there are cold ones. */
 const [fullRows, coldRowsMax, coldFromFiles] = [4, 16, 7]
-export const filesOfDay = 4
+const filesOfDay = 4
 export const coldBytesMax = 2 ** 20
 
 /** Limits by which files of four notes are full. */
@@ -28,7 +28,7 @@ export const idsOfDays = (...days: readonly number[]): string[] =>
   )
 
 /** Writes the files of two days, and lets the clock show the second one. */
-export async function writeTwoDays(bench: StoreBench): Promise<void> {
+async function writeTwoDays(bench: StoreBench): Promise<void> {
   const hourMs = 3_600_000
   for (const day of [0, 1])
     for (let file = 0; file < filesOfDay; file++) {
