@@ -88,8 +88,8 @@ export const storageLimits = {
   /** JSON bytes of rows that are sorted at once when a file is written; each slice scans all. */
   sortedBytesMax: 16 * MiB,
   /**
-   * JSON bytes and rows of a file that are rewritten at once; a larger file becomes several. Each of
-   * them takes a scan of the whole file, so there is a maximum.
+   * JSON bytes and rows of a file that are rewritten at once; a larger file becomes several. Each
+   * of them takes a scan of the whole file, so there is a maximum.
    */
   rewriteBytesMax: 128 * MiB,
   rewriteRowsMax: 163_840,
@@ -171,8 +171,8 @@ export const storageLimits = {
   mergedBytesMax: 32 * MiB,
   /**
    * Cold files, which `TRACELAKE_COLD_FILE_MB` asks for: made once a table has so many files, of
-   * days that have been over, and without new files, for so long. How many rows one has at most, and
-   * above which size on disk a file counts as one. How often to look for work.
+   * days that have been over, and without new files, for so long. How many rows one has at most,
+   * and above which size on disk a file counts as one. How often to look for work.
    */
   coldFromFiles: 256,
   coldAfterMs: 86_400_000,
