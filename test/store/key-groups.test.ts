@@ -12,7 +12,7 @@ import { until } from './until.ts'
 import { visibleRows } from './visible-rows.ts'
 
 const { ungroupedFilesMax } = storageLimits
-beforeAll(() => void Object.assign(storageLimits, { ungroupedFilesMax: 3 }))
+beforeAll(() => void Object.assign(storageLimits, { ungroupedFilesMax: 5 }))
 afterAll(() => void Object.assign(storageLimits, { ungroupedFilesMax }))
 
 const groupFiles = ({ tableFolder }: StoreBench): string[] =>
@@ -20,7 +20,7 @@ const groupFiles = ({ tableFolder }: StoreBench): string[] =>
     .filter((name) => name.endsWith('.group'))
     .map((name) => join(tableFolder, '_filters', name))
 
-/** As many files as stay uncompacted, in a group; closed. */
+/** As many files as stay uncompacted, all in one group; closed. */
 async function groupedFiles(): Promise<StoreBench> {
   const bench = await StoreBench.open()
   for (let file = 0; file < 5; file++) {
@@ -65,7 +65,7 @@ test('the filters of files in a group are not needed, and not read at a start', 
   await bench.store.flush()
   expect(await findLastingFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
   expect(bench.entries(warnLevel)).toEqual([])
-})
+}, 60_000)
 
 const damages = {
   removed: (path: string) => rmSync(path),
@@ -93,7 +93,7 @@ for (const [how, damage] of Object.entries(damages))
     expect(await filesReadFor(bench, 'author', 'a-3-4')).toBe(1)
     await bench.store.flush()
     expect(await findLastingFaults(bench.tableFolder, ['project', 'id'])).toEqual([])
-  })
+  }, 60_000)
 
 test('files of a folder without lists of hashes get them, and are grouped then', async () => {
   await using bench = await groupedFiles()
@@ -105,4 +105,4 @@ test('files of a folder without lists of hashes get them, and are grouped then',
   await until(() => groupFiles(bench).length === 1)
   expect(await filesReadFor(bench, 'author', 'a-3-4')).toBe(1)
   expect(await filesReadFor(bench, 'author', 'a-9-4')).toBe(0)
-})
+}, 60_000)

@@ -12,7 +12,7 @@ const headerWords = 8
 /** Words of a block before its checksum. */
 export const contentWords = blockWords - 1
 /** Entries of a bucket, on average. */
-const bucketEntries = 64
+const bucketEntries = 32
 
 /** What the header of a group says. */
 export interface GroupHeader {
@@ -122,16 +122,19 @@ export class KeyGroup {
 
   /**
    * The numbers of the files that may have a value, each once. For a value that a file does not
-   * have, it is among them with a chance of less than 1 in 1,000.
+   * have, it is among them with a chance of less than 1 in 2,000.
    *
    * @returns undefined if the group is gone or damaged, so that any file may have it
    */
   filesWith({ a, b }: ValueHash, reader: FileReadNow): readonly number[] | undefined {
     const { shape } = this
     const bucket = bucketOf(shape, a)
-    const start = this.word(bucket, reader)
-    const end = this.word(bucket + 1, reader)
-    if (start === undefined || end === undefined) return undefined
+    const directory = this.block(shape.directoryAt + Math.floor(bucket / contentWords), reader)
+    if (directory === undefined) return undefined
+    const place = bucket % contentWords
+    const start = wordAt(directory, place)
+    const end = place + 1 < contentWords ? wordAt(directory, place + 1) : this.firstWord(bucket + 1, reader)
+    if (end === undefined) return undefined
     const found: number[] = []
     const rest = ~shape.fileMask
     for (let at = start; at < end; ) {
@@ -151,10 +154,10 @@ export class KeyGroup {
     return found
   }
 
-  /** A word of the directory. */
-  private word(index: number, reader: FileReadNow): number | undefined {
-    const block = this.block(this.shape.directoryAt + Math.floor(index / contentWords), reader)
-    return block && wordAt(block, index % contentWords)
+  /** A word of the directory that begins a block. */
+  private firstWord(index: number, reader: FileReadNow): number | undefined {
+    const block = this.block(this.shape.directoryAt + index / contentWords, reader)
+    return block && wordAt(block, 0)
   }
 
   private block(number: number, reader: FileReadNow): Uint32Array | undefined {

@@ -1,4 +1,4 @@
-import { numberAt, wordAt } from '../../lib/bytes.ts'
+import { numberAt, releaseBytes, wordAt } from '../../lib/bytes.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import { checksum } from '../../runtime/platform/files/bytes.ts'
 import { type PutBytes, writePartsDurably } from '../../runtime/platform/files/durable-files.ts'
@@ -98,6 +98,7 @@ class Slice {
       this.buckets[this.count] = bucket - first
       this.entries[this.count++] = entryOf(shape, wordAt(hashes, at), file)
     }
+    releaseBytes(new Uint8Array(hashes.buffer))
     await this.time.yieldIfExpired()
   }
 
