@@ -201,6 +201,11 @@ export class Store {
     return this.parts.readers.streams.requestPreemption()
   }
 
+  /** Lets fewer statements of readers run at a time while writes are behind. */
+  yieldReadersTo(isBehind: () => boolean): void {
+    this.parts.readers.yieldTo(isBehind)
+  }
+
   /** Tells other processes where the server of this folder listens. */
   announce(address: string): Promise<void> {
     return this.parts.folder.announce(address)

@@ -146,6 +146,7 @@ export async function openServices({ config, log, clock, store, lake, dialect, o
   const { redact, extractContents: keepsContents, memoryBytesMax: memoryBytes } = config
   const intake = new CallIntake({ dialect: dialect.name, redact, keepsContents, memoryBytes, marker, clock, log })
   opened.add('intake', () => intake.close())
+  store.yieldReadersTo(() => intake.isBehind)
   const { traces, logIngest, ops } = openIngest({
     store,
     clock,

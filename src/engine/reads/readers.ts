@@ -2,14 +2,15 @@ import { readLimits } from '../../lib/limits/reads.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
 import type { Database } from '../../runtime/duck/database.ts'
 import { ReaderPool } from '../../runtime/duck/reader-pool.ts'
-import { processors, threadsThatWait } from '../../runtime/platform/processes/threads.ts'
 import { ParquetFiles } from '../parquet/parquet-files.ts'
 import type { StoreStats } from '../stats.ts'
 import type { StoredFiles } from '../stored-files.ts'
+import { StatementPlaces } from './statement-places.ts'
 
 interface ReaderOptions {
   readonly files: StoredFiles
   readonly onUnreadable: () => void
+  /** Whether fewer statements should run, for the sake of a flush. */
   readonly isFlushBehind: () => boolean
 }
 
@@ -24,21 +25,22 @@ export class Readers {
   readonly streams: ReaderPool
   /** For single rows of data files. */
   readonly files: ParquetFiles
+  private readonly places: StatementPlaces
 
-  /**
-   * @param onUnreadable called when a read may have hit a damaged file
-   * @param isFlushBehind whether fewer statements should run, for the sake of a flush
-   */
+  /** @param onUnreadable called when a read may have hit a damaged file */
   constructor(database: Database, { files, onUnreadable, isFlushBehind }: ReaderOptions) {
     this.files = new ParquetFiles(files)
-    const { lookupsMax, streamsMax, readersWaitingMax: waitingMax, threadsLeft, statementsBesideFlush } = readLimits
-    const most = Math.max(1, threadsThatWait() - threadsLeft)
-    const besideFlush = Math.max(statementsBesideFlush, Math.floor(processors() / 2))
-    const places = () => (isFlushBehind() ? besideFlush : most)
-    const turns = new Semaphore(places)
-    const turnsOfStreams = new Semaphore(() => Math.max(1, places() - 1), turns)
+    this.places = new StatementPlaces({ isFlushBehind })
+    const { lookupsMax, streamsMax, readersWaitingMax: waitingMax } = readLimits
+    const turns = new Semaphore(() => this.places.count)
+    const turnsOfStreams = new Semaphore(() => Math.max(1, this.places.count - 1), turns)
     this.lookups = new ReaderPool(database, { readersMax: lookupsMax, waitingMax, onUnreadable, turns })
     this.streams = new ReaderPool(database, { readersMax: streamsMax, waitingMax, onUnreadable, turns: turnsOfStreams })
+  }
+
+  /** Lets fewer statements run at a time while writes are behind. */
+  yieldTo(isIngestBehind: () => boolean): void {
+    this.places.isIngestBehind = isIngestBehind
   }
 
   get stats(): StoreStats['readers'] {

@@ -41,6 +41,11 @@ export const readLimits = {
   threadsLeft: 2,
   statementsBesideFlush: 2,
   /**
+   * While writes are behind, and for so long after they have caught up, half as many statements of
+   * readers run as there are processors (see docs/decisions/294-writes-before-reads.md).
+   */
+  yieldToIngestMs: 1_000,
+  /**
    * Statements that name more data files than this take turns: so many run at a time, one of each
    * project.
    */

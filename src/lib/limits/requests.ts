@@ -68,6 +68,8 @@ export const requestLimits = {
   intakeIdleMs: 30_000,
   intakeRetryMs: 10_000,
   intakeStartWaitMs: 1_000,
+  /** Writes are behind once one of those threads has had a batch for so long. */
+  intakeBehindMs: 40,
   /**
    * Bodies up to this size are accounted by their text only; larger ones up to `quickBodyBytesMax`
    * by this growth factor.

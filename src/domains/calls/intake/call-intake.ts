@@ -55,6 +55,11 @@ export class CallIntake {
     )
   }
 
+  /** Whether batches wait long for a thread: because of more of them, or of other work. */
+  get isBehind(): boolean {
+    return this.pool.longestMs > requestLimits.intakeBehindMs
+  }
+
   /**
    * The calls of a body, ready to be stored; undefined if the caller has to read the body itself,
    * which is then unchanged.

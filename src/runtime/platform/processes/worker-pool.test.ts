@@ -73,3 +73,14 @@ test('a thread that cannot start is reported, and not started again at once', as
   expect(failures).toHaveLength(1)
   await pool.close()
 })
+
+test('a pool knows how long its oldest task has not been answered', async () => {
+  const pool = await ready(poolOf(echo))
+  expect(pool.longestMs).toBe(0)
+  const refused = pool.ask('wait').catch(String)
+  await Bun.sleep(20)
+  expect(pool.longestMs).toBeGreaterThanOrEqual(15)
+  await pool.close()
+  await refused
+  expect(pool.longestMs).toBe(0)
+})

@@ -18,6 +18,7 @@ export interface WorkerPoolOptions {
 }
 
 interface Pending<Reply> {
+  readonly sinceMs: number
   readonly resolve: (reply: Reply) => void
   readonly reject: (cause: unknown) => void
 }
@@ -42,7 +43,7 @@ class PoolThread<Task, Reply> {
 
   ask(message: Task | undefined, transferred: readonly ArrayBuffer[]): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      this.pending.push({ resolve, reject })
+      this.pending.push({ sinceMs: performance.now(), resolve, reject })
       this.worker.post(message, transferred)
     })
   }
@@ -99,6 +100,14 @@ export class WorkerPool<Task, Reply> {
     if (this.leastBusy() !== undefined || this.starting !== undefined) return true
     this.startAnother()
     return false
+  }
+
+  /** How long the oldest task that has not been answered has been with its thread. */
+  get longestMs(): number {
+    let sinceMs = Number.POSITIVE_INFINITY
+    for (const { isReady, pending } of this.threads)
+      if (isReady && pending[0] !== undefined) sinceMs = Math.min(sinceMs, pending[0].sinceMs)
+    return Math.max(0, performance.now() - sinceMs)
   }
 
   async close(): Promise<void> {
