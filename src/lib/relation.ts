@@ -92,11 +92,11 @@ export interface TimeRange {
   readonly until: number
 }
 
-/** Where the rows of a table are at one moment, some of them added up by hour. */
+/** Where the rows of a table are at one moment, some of them added up by steps of time. */
 export interface RolledUpRelation {
   /** Rows that are not added up. */
   readonly rest: Relation
-  /** Rows that are, for the time before and after whole hours; undefined if there are none. */
+  /** Rows that are, for the time before and after whole steps; undefined if there are none. */
   readonly before: Relation | undefined
   readonly after: Relation | undefined
   /**

@@ -40,8 +40,13 @@ export interface Column {
 export interface Rollup {
   /** Changed together with the statement: rollups of other versions are computed anew. */
   readonly version: number
-  /** SELECT that adds up the rows of `source`, a FROM item with the columns of the table. */
-  readonly statement: (source: string) => string
+  /**
+   * SELECT that adds up the rows of `source`, a FROM item with the columns of the table, by steps
+   * of a time column.
+   */
+  readonly statement: (source: string, stepMicros: number) => string
+  /** The time column, which has the start of the step in rows that add up others. */
+  readonly time: string
   /** Column with lists of values, which stays on disk. */
   readonly lists: string
   /**

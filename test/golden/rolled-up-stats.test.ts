@@ -5,6 +5,7 @@ import { CallStatistics } from '../../src/domains/usage/call-stats.ts'
 import type { CallStatsRequest } from '../../src/domains/usage/model/call-stats.ts'
 import type { ReadScope } from '../../src/engine/reads/reads.ts'
 import type { Snapshot } from '../../src/engine/reads/snapshot.ts'
+import { rollupSteps } from '../../src/engine/rollups/rollup-steps.ts'
 import type { Store } from '../../src/engine/store.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
 import { costsTable } from '../../src/engine/tables/costs-table.ts'
@@ -27,6 +28,8 @@ const hourMicros = 3_600_000_000
 const start = Date.UTC(2026, 2, 28, 22) * 1000
 const hours = 8
 const rowsPerFile = 2_000
+/** All with calls of eight hours, but for the last one, with those of three minutes. */
+const files = 4
 const models = ['gpt-4o', 'gemini-2.5-pro', 'unpriced']
 
 let bench: StoreBench
@@ -36,20 +39,29 @@ const stated = new Set<string>()
 let withRollups: CallStatistics
 let without: CallStatistics
 
+const restoreLimits = changeLimits({ rollupMinutesShareMax: 1 })
+
 beforeAll(async () => {
   bench = await StoreBench.open([callsTable, costsTable])
   withRollups = statisticsOf(bench.store)
   without = statisticsOf(withoutRollups(bench.store))
-  for (let file = 0; file < 3; file++) {
-    const rows = Array.from({ length: rowsPerFile }, (_, at) => startedCall(`${file}-${at}`, random.below(8) > 0))
+  for (let file = 0; file < files; file++) {
+    const seconds = file === files - 1 ? 180 : hours * 3600
+    const rows = Array.from({ length: rowsPerFile }, (_, at) =>
+      startedCall(`${file}-${at}`, random.below(8) > 0, seconds),
+    )
     const lonely = { op_name: 'lonely', started_at: start + (hours + 0.5) * hourMicros, ...blank }
-    await bench.store.write('calls', [...rows, row({ id: `lonely-${file}`, ...lonely })])
+    const others = file === files - 1 ? [] : [row({ id: `lonely-${file}`, ...lonely })]
+    await bench.store.write('calls', [...rows, ...others])
     await bench.store.flush({ retainIncomplete: false })
   }
-  calls = Array.from({ length: 3 * rowsPerFile }, (_, at) => `${Math.floor(at / rowsPerFile)}-${at % rowsPerFile}`)
+  calls = Array.from({ length: files * rowsPerFile }, (_, at) => `${Math.floor(at / rowsPerFile)}-${at % rowsPerFile}`)
 }, 120_000)
 
-afterAll(() => bench[Symbol.asyncDispose]())
+afterAll(async () => {
+  restoreLimits()
+  await bench[Symbol.asyncDispose]()
+})
 
 const statisticsOf = (store: Store): CallStatistics => {
   const clock = { nowMs: () => bench.nowMs }
@@ -98,8 +110,8 @@ const end = (startedAt: number) => ({
 
 const blank = { attributes: '{}', inputs: '{}', ext_user_id: 'u' }
 
-function startedCall(id: string, isEnded: boolean): Row {
-  const startedAt = start + random.below(hours * 3600) * 1_000_000 + random.pick([0, 1, 999_999])
+function startedCall(id: string, isEnded: boolean, seconds = hours * 3600): Row {
+  const startedAt = start + random.below(seconds) * 1_000_000 + random.pick([0, 1, 999_999])
   const started = row({
     id,
     parent_id: random.below(3) === 0 ? null : 'parent',
@@ -122,7 +134,7 @@ function question(): CallStatsRequest {
     project_id: projectId,
     start: new Date(from / 1000).toISOString(),
     end: new Date(until / 1000).toISOString(),
-    granularity: random.pick([3600, 3600, 7200, 86_400, 3_153_600_000, 1800, 5400]),
+    granularity: random.pick([3600, 3600, 7200, 86_400, 3_153_600_000, 1800, 5400, 60, 300, 90]),
     timezone: random.pick(['UTC', 'UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata']),
     filter: random.pick([undefined, { trace_roots_only: true }, { op_names: ['answer'] }]),
     query: random.pick([
@@ -157,9 +169,9 @@ const rounded = (value: unknown): string =>
   JSON.stringify(value, (_, item: unknown) => (typeof item === 'number' ? Number(item.toPrecision(11)) : item))
 
 /** The number of files whose rollups a question about everything, or its sums, uses. */
-const coveredFiles = async (onlySums = false): Promise<number> => {
+const coveredFiles = async (onlySums = false, stepMicros: number = rollupSteps.hour): Promise<number> => {
   const { signal } = new AbortController()
-  const of = { range: undefined, hours: undefined, onlySums }
+  const of = { range: undefined, whole: undefined, stepMicros, onlySums }
   const found = await bench.store.read(['calls'], { projectId, signal }, (snapshot) => snapshot.rolledUp('calls', of))
   const [lists] = found?.lists.branches ?? []
   return lists?.source.kind === 'files' ? lists.source.paths.length : 0
@@ -182,7 +194,8 @@ async function expectSameAnswers(): Promise<void> {
 }
 
 test('answers are the same from files alone', async () => {
-  await untilCovered(3)
+  await untilCovered(files)
+  expect(await coveredFiles(false, rollupSteps.minute)).toBe(1)
   await expectSameAnswers()
 }, 300_000)
 
@@ -193,21 +206,21 @@ test('answers are the same while late ends, deletions and new calls are in memor
     ...some.slice(30).map((id) => callsTable.tombstone(projectId, id, bench.nowMs * 1000)),
     ...Array.from({ length: 50 }, (_, at) => startedCall(`new-${at}`, true)),
   ])
-  await untilCovered(2)
-  expect(await coveredFiles()).toBe(2)
+  await untilCovered(files - 1)
+  expect(await coveredFiles()).toBe(files - 1)
   await expectSameAnswers()
 }, 300_000)
 
 test('answers are the same after the changed files were rewritten', async () => {
   await bench.store.flush({ retainIncomplete: false })
-  await untilCovered(3)
+  await untilCovered(files)
   await expectSameAnswers()
 }, 300_000)
 
 test('answers are the same while changes in all files wait, and after more of them', async () => {
   using _limits = Object.assign({}, { [Symbol.dispose]: changeLimits({ rewrittenFreelyBytesMax: 0 }) })
   const change = async (from: number, to: number) => {
-    const ids = [0, 1, 2].flatMap((file) => Array.from({ length: to - from }, (_, at) => `${file}-${from + at}`))
+    const ids = [0, 1, 2, 3].flatMap((file) => Array.from({ length: to - from }, (_, at) => `${file}-${from + at}`))
     const some = ids.filter((id) => !stated.has(id))
     await bench.store.write('calls', [
       ...some.filter((_, at) => at % 2 === 0).map((id) => row({ id, ...end(start + hourMicros) })),
@@ -216,16 +229,16 @@ test('answers are the same while changes in all files wait, and after more of th
   }
   await change(100, 140)
   await bench.store.flush({ retainIncomplete: true, mayWait: true })
-  await untilCovered(3, true)
+  await untilCovered(files, true)
   expect(await coveredFiles()).toBe(0)
   await expectSameAnswers()
   await change(120, 160)
   const lonely = [0, 1, 2].map((file) => callsTable.tombstone(projectId, `lonely-${file}`, bench.nowMs * 1000))
   await bench.store.write('calls', lonely)
-  await untilCovered(3, true)
+  await untilCovered(files, true)
   await expectSameAnswers()
   await bench.store.flush({ retainIncomplete: true, mayWait: true })
-  await untilCovered(3, true)
+  await untilCovered(files, true)
   await expectSameAnswers()
 }, 300_000)
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { existsSync, truncateSync } from 'node:fs'
+import { rollupSteps } from '../../src/engine/rollups/rollup-steps.ts'
 import { callsTable } from '../../src/engine/tables/calls-table.ts'
 import type { Row } from '../../src/lib/table.ts'
 import { damageSection, indexFiles, replaceSection, sectionsOf } from './index-files.ts'
@@ -40,7 +41,7 @@ async function filled(files = 1): Promise<StoreBench> {
 /** Calls that rollups in memory add up. */
 const summedCalls = ({ store }: StoreBench): Promise<number> =>
   store.read(['calls'], { projectId }, async (snapshot) => {
-    const of = { range: undefined, hours: undefined }
+    const of = { range: undefined, whole: undefined, stepMicros: rollupSteps.hour }
     const [branch] = (await snapshot.rolledUp('calls', of))?.sums.branches ?? []
     if (branch?.source.kind !== 'table') return 0
     const { name, fileNumbers = [] } = branch.source

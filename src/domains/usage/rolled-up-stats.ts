@@ -1,4 +1,5 @@
 import type { Snapshot } from '../../engine/reads/snapshot.ts'
+import { rollupSteps } from '../../engine/rollups/rollup-steps.ts'
 import type { Store } from '../../engine/store.ts'
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { DomainError } from '../../lib/errors.ts'
@@ -21,8 +22,6 @@ import {
   havePrices,
   haveUsageStatistics,
 } from './sql/rolled-up-usage.ts'
-
-const hourMicros = 3_600_000_000
 
 /** Columns of calls by which rollups add up. */
 const groupColumns: readonly string[] = ['op_name', 'status', 'usage_model']
@@ -59,15 +58,21 @@ function readsMore(where: Expression): boolean {
   return reads
 }
 
-/** The whole hours within a time range; undefined if there are none. */
-function wholeHours({ from, until }: TimeRange): TimeRange | undefined {
-  const hours = { from: Math.ceil(from / hourMicros) * hourMicros, until: Math.floor(until / hourMicros) * hourMicros }
-  return hours.from < hours.until ? hours : undefined
+/** The whole steps within a time range; undefined if there are none. */
+function wholeSteps({ from, until }: TimeRange, stepMicros: number): TimeRange | undefined {
+  const whole = { from: Math.ceil(from / stepMicros) * stepMicros, until: Math.floor(until / stepMicros) * stepMicros }
+  return whole.from < whole.until ? whole : undefined
 }
 
-/** Whether buckets of that size begin at whole hours, with these offsets from UTC in seconds. */
-const areOfWholeHours = (granularitySeconds: number, offsets: readonly number[]): boolean =>
-  [granularitySeconds, ...offsets].every((seconds) => seconds % 3600 === 0)
+/**
+ * The longest step of rollups that divides all buckets of that size, with these offsets from UTC in
+ * seconds; undefined if none does.
+ */
+function stepOfBuckets(granularitySeconds: number, offsets: readonly number[]): number | undefined {
+  const divides = (stepMicros: number) =>
+    [granularitySeconds, ...offsets].every((seconds) => (seconds * 1e6) % stepMicros === 0)
+  return [rollupSteps.hour, rollupSteps.minute].find(divides)
+}
 
 /** What a request asks of rollups. */
 interface RollupsAsked {
@@ -85,11 +90,11 @@ export async function rolledUpCalls(
   { offsets, where, groupField, onlySums }: RollupsAsked,
 ): Promise<RolledUpCalls | undefined> {
   const range = { from: start, until: end }
-  const hours = wholeHours(range)
-  if (hours === undefined || !areOfWholeHours(granularitySeconds, offsets)) return undefined
-  if (!suitsRollups(where, groupField)) return undefined
-  const calls = await snapshot.rolledUp(callsTable.name, { range, hours, onlySums })
-  return calls && { ...calls, hours }
+  const stepMicros = stepOfBuckets(granularitySeconds, offsets)
+  const whole = stepMicros && wholeSteps(range, stepMicros)
+  if (!stepMicros || !whole || !suitsRollups(where, groupField)) return undefined
+  const calls = await snapshot.rolledUp(callsTable.name, { range, whole, stepMicros, onlySums })
+  return calls && { ...calls, whole, stepMicros }
 }
 
 /** The rows of `compileCallStatistics`. */

@@ -3,8 +3,8 @@ import { checksum } from '../../runtime/platform/files/bytes.ts'
 
 /**
  * What an index file says about the rows of its data file, in the order of the file: their sums by
- * hour, which ids they may have, which keys they have, which other values of filtered columns,
- * which rows may contain a text, and which have a value.
+ * hour or minute, which ids they may have, which keys they have, which other values of filtered
+ * columns, which rows may contain a text, and which have a value.
  */
 export const sectionNames = ['rollup', 'bloom', 'keys', 'hashes', 'texts', 'values'] as const
 export type SectionName = (typeof sectionNames)[number]
@@ -14,7 +14,8 @@ export type SectionName = (typeof sectionNames)[number]
  * sections of earlier versions are rebuilt in the background.
  */
 export const sectionVersions: Readonly<Record<SectionName, number>> = {
-  rollup: 1,
+  // Version 1 added up rows by hour only, and is read as well.
+  rollup: 2,
   // Version 1 was a file of its own, with other hashes; see `hashValue`.
   bloom: 2,
   keys: 2,
@@ -27,7 +28,7 @@ export const sectionVersions: Readonly<Record<SectionName, number>> = {
 
 /** Whether a section of this version is used as it is; otherwise it is rebuilt. */
 export const isUsedVersion = (name: SectionName, version: number): boolean =>
-  version === sectionVersions[name] || (name === 'texts' && version === 1)
+  version === sectionVersions[name] || ((name === 'texts' || name === 'rollup') && version === 1)
 
 /** A section to write. */
 export interface Section {

@@ -7,8 +7,9 @@ import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { findSection, isEmpty } from '../index-file/index-file.ts'
-import { sectionVersions } from '../index-file/index-file-format.ts'
+import { isUsedVersion } from '../index-file/index-file-format.ts'
 import type { TableLayout } from '../layout.ts'
+import { stepOfSumsSql } from './rollup-steps.ts'
 import { type HiddenInFile, type SubtractedRows, subtractRows } from './subtract-rows.ts'
 import { markKey, markSql } from './write-rollup.ts'
 
@@ -25,6 +26,8 @@ interface LoadedRollup {
   readonly number: number
   /** Parquet file with its rows. */
   readonly path: string
+  /** Microseconds by which it adds up rows. */
+  readonly stepMicros: number
 }
 
 /** The rollups in memory at one moment; never changed. */
@@ -145,7 +148,7 @@ export class Rollups {
   /** Path of the rollup of a data file; takes note of whether it has one. */
   private async find(fileName: string): Promise<string | undefined> {
     const place = await findSection(this.layout, fileName, 'rollup')
-    const isUsable = place?.version === sectionVersions.rollup
+    const isUsable = place !== undefined && isUsedVersion('rollup', place.version)
     this.states.set(fileName, !isUsable ? 'absent' : isEmpty(place) ? 'unnecessary' : 'present')
     return isUsable && !isEmpty(place) ? place.path : undefined
   }
@@ -178,10 +181,16 @@ export class Rollups {
     for (const inFile of hidden) {
       const { tableName, files, hidden: all } = this.loaded
       if (this.isClosed) return
-      if (!files.has(inFile.fileName)) continue
+      const file = files.get(inFile.fileName)
+      if (file === undefined) continue
       const number = this.lastNumber + 1
       const known = all.get(inFile.fileName)
-      const subtracted = await subtractRows(writer, { table, tableName, number }, inFile, known)
+      const subtracted = await subtractRows(
+        writer,
+        { table, tableName, number, stepMicros: file.stepMicros },
+        inFile,
+        known,
+      )
       if (subtracted === known) continue
       this.lastNumber = number
       this.rows.set(number, subtracted.rows)
@@ -211,16 +220,16 @@ export class Rollups {
         continue
       }
       const number = ++this.lastNumber
-      const { lists } = present(this.table.rollup, 'The rollup of the table')
-      const select = `SELECT ${number}::INTEGER AS file, * EXCLUDE ("${lists}")
+      const rollup = present(this.table.rollup, 'The rollup of the table')
+      const select = `SELECT ${number}::INTEGER AS file, * EXCLUDE ("${rollup.lists}")
         FROM read_parquet(${textLiteral(path)})`
       await this.insert(writer, select)
-      const { rows } = await writer.readOne(
-        { rows: 'number' },
-        `SELECT count(*)::DOUBLE FROM "${this.loaded.tableName}" WHERE file = ${number}`,
+      const { rows, stepMicros } = await writer.readOne(
+        { rows: 'number', stepMicros: 'number' },
+        `SELECT count(*)::DOUBLE, ${stepOfSumsSql(rollup)} FROM "${this.loaded.tableName}" WHERE file = ${number}`,
       )
       this.rows.set(number, rows)
-      files.set(fileName, { number, path })
+      files.set(fileName, { number, path, stepMicros })
     }
     this.loaded = { ...this.loaded, files }
   }

@@ -35,7 +35,7 @@ export const areSubtracted = (known: SubtractedRows | undefined, keys: readonly 
  */
 export async function subtractRows(
   writer: Writer,
-  { table, tableName, number }: { table: Table; tableName: string; number: number },
+  { table, tableName, number, stepMicros }: { table: Table; tableName: string; number: number; stepMicros: number },
   hidden: HiddenInFile,
   known: SubtractedRows | undefined,
 ): Promise<SubtractedRows> {
@@ -49,7 +49,8 @@ export async function subtractRows(
   const negative = sums.map((name) => `-"${name}" AS "${name}"`).join(', ')
   await writer.execute(
     `INSERT INTO "${tableName}" BY NAME
-     SELECT ${number}::INTEGER AS file, * EXCLUDE ("${lists}") REPLACE (${negative}) FROM (${statement(some)})`,
+     SELECT ${number}::INTEGER AS file, * EXCLUDE ("${lists}") REPLACE (${negative})
+     FROM (${statement(some, stepMicros)})`,
     keyLists(fresh),
   )
   const { rows, inexact } = await writer.readOne(

@@ -1,9 +1,11 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
+import { present } from '../../lib/present.ts'
 import type { Rollup, Table } from '../../lib/table.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import { parquetOptions } from '../../runtime/duck/files-sql.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { readBytes, removeFile } from '../../runtime/platform/files/files.ts'
+import { stepOfSumsSql, stepsFor } from './rollup-steps.ts'
 
 /** Key of the Parquet metadata that identifies the contents of a rollup; see `markSql`. */
 export const markKey = 'tracelake.rollup'
@@ -38,7 +40,12 @@ export async function rollupBytes(
 
 /** Whether the file at `path` is the rollup of these rows; reads it whole. */
 export async function isRollupOf(writer: Writer, table: Table, source: string, path: string): Promise<boolean> {
-  if ((await fillRollup(writer, table, source)) === undefined) return false
+  const step = stepOfSumsSql(present(table.rollup, 'The rollup of the table'))
+  const { stated } = await writer.readOne(
+    { stated: 'number' },
+    `SELECT ${step} FROM read_parquet(${textLiteral(path)})`,
+  )
+  if ((await fillRollup(writer, table, source, stated)) === undefined) return false
   try {
     const columns = await writer.read(
       { name: 'text', type: 'text' },
@@ -66,20 +73,33 @@ export async function isRollupOf(writer: Writer, table: Table, source: string, p
 /**
  * Computes a rollup as a temporary table.
  *
+ * @param statedStep microseconds by which rows are added up; chosen by their times if undefined
  * @returns its mark; undefined, and no table, if the rows need no rollup
  */
-async function fillRollup(writer: Writer, table: Table, source: string): Promise<string | undefined> {
+async function fillRollup(
+  writer: Writer,
+  table: Table,
+  source: string,
+  statedStep?: number,
+): Promise<string | undefined> {
   const { rollup } = table
   if (rollup === undefined) return undefined
-  const { rows } = await writer.readOne({ rows: 'number' }, `SELECT count(*)::DOUBLE FROM ${source}`)
-  if (rows < storageLimits.rollupFileRowsMin) return undefined
-  await writer.executeLong(`CREATE OR REPLACE TEMPORARY TABLE ${scratch} AS ${rollup.statement(source)}`)
-  const { sums, mark } = await writer.readOne(
-    { sums: 'number', mark: 'text' },
-    `SELECT (SELECT count(*)::DOUBLE FROM ${scratch}), (${markSql(rollup, scratch)})`,
+  const time = `"${rollup.time}"`
+  const { rows, micros } = await writer.readOne(
+    { rows: 'number', micros: 'number?' },
+    `SELECT count(*)::DOUBLE, (epoch_us(max(${time})) - epoch_us(min(${time})))::DOUBLE FROM ${source}`,
   )
-  if (sums <= rows * storageLimits.rollupShareMax) return mark
-  await writer.execute(`DROP TABLE ${scratch}`)
+  if (rows < storageLimits.rollupFileRowsMin) return undefined
+  const stated = statedStep && [{ stepMicros: statedStep, shareMax: storageLimits.rollupShareMax }]
+  for (const { stepMicros, shareMax } of stated || stepsFor(micros)) {
+    await writer.executeLong(`CREATE OR REPLACE TEMPORARY TABLE ${scratch} AS ${rollup.statement(source, stepMicros)}`)
+    const { sums, mark } = await writer.readOne(
+      { sums: 'number', mark: 'text' },
+      `SELECT (SELECT count(*)::DOUBLE FROM ${scratch}), (${markSql(rollup, scratch)})`,
+    )
+    if (sums <= rows * shareMax) return mark
+    await writer.execute(`DROP TABLE ${scratch}`)
+  }
   return undefined
 }
 

@@ -13,8 +13,10 @@ import type { PinnedTable } from './pinned-table.ts'
 export interface RollupWanted {
   /** Only rows of this time matter; undefined for all rows. */
   readonly range: TimeRange | undefined
-  /** The part of it that consists of whole hours. */
-  readonly hours: TimeRange | undefined
+  /** The part of it that consists of whole steps. */
+  readonly whole: TimeRange | undefined
+  /** Microseconds by which rows may be added up at most. */
+  readonly stepMicros: number
   /** Whether only sums and numbers of rows matter. */
   readonly onlySums?: boolean
 }
@@ -28,11 +30,11 @@ export interface RollupWanted {
 export async function rolledUpRelation(
   pinned: PinnedTable,
   wanted: FilePredicate,
-  { range, hours, onlySums = false }: RollupWanted,
+  { range, whole, stepMicros, onlySums = false }: RollupWanted,
   relationOf: (wanted: FilePredicate) => Relation,
 ): Promise<RolledUpRelation | undefined> {
   const { table, layout, files, rollups, loadedRollups } = pinned
-  const hiddenIn = await hiddenInFiles(pinned, wanted)
+  const hiddenIn = await hiddenInFiles(pinned, wanted, stepMicros)
   const hidden = [...hiddenIn].filter(([, keys]) => onlySums && keys.length > 0)
   rollups.use(
     files.dataFiles,
@@ -45,7 +47,7 @@ export async function rolledUpRelation(
     else if (onlySums && areSubtracted(known, keys)) subtracted.set(dataFile, known.numbers)
   }
   const covered = [...subtracted.keys()]
-  const summed = covered.filter((dataFile) => overlaps(table, dataFile, hours))
+  const summed = covered.filter((dataFile) => overlaps(table, dataFile, whole))
   if (summed.length === 0) return undefined
   const names = new Set(covered.map(({ fileName }) => fileName))
   const isCovered = ({ fileName }: DataFile) => names.has(fileName)
@@ -65,8 +67,8 @@ export async function rolledUpRelation(
   const paths = summed.map(({ fileName }) => valueAt(loadedRollups.files, fileName).path)
   return {
     rest: relationOf({ ...wanted, among: (dataFile) => !isCovered(dataFile) }),
-    before: range && hours && edge(range.from, hours.from),
-    after: range && hours && edge(hours.until, range.until),
+    before: range && whole && edge(range.from, whole.from),
+    after: range && whole && edge(whole.until, range.until),
     sums: { branches: [{ source: sums, masks: [] }], ...shape },
     lists: { branches: [{ source: { kind: 'files', paths, missing: '' }, masks: [] }], ...shape },
   }
@@ -75,17 +77,20 @@ export async function rolledUpRelation(
 const orNone = (relation: Relation): Relation | undefined => (relation.branches.length === 0 ? undefined : relation)
 
 /**
- * Files of the project whose rollup is in memory, with the keys of their rows that do not count,
- * where these are known.
+ * Files of the project whose rollup is in memory and fine enough, with the keys of their rows that
+ * do not count, where these are known.
  */
 async function hiddenInFiles(
   pinned: PinnedTable,
   wanted: FilePredicate,
+  stepMicros: number,
 ): Promise<ReadonlyMap<DataFile, readonly RowKey[]>> {
   const { table, files, damaged, loadedRollups, hidden } = pinned
   const matches = fileMatcher(table, wanted)
+  const isFineEnough = ({ fileName }: DataFile) =>
+    (loadedRollups.files.get(fileName)?.stepMicros ?? Number.POSITIVE_INFINITY) <= stepMicros
   const loaded = files.dataFiles.filter(
-    (dataFile) => loadedRollups.files.has(dataFile.fileName) && dataFile.deletedRows === '' && matches(dataFile),
+    (dataFile) => isFineEnough(dataFile) && dataFile.deletedRows === '' && matches(dataFile),
   )
   const broken = new Set(damaged.among(loaded))
   const intact = loaded.filter((dataFile) => !broken.has(dataFile))

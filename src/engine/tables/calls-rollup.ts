@@ -20,10 +20,11 @@ const counted = [
 
 const countedSql = (name: (typeof counted)[number]): string => (name === 'total_tokens' ? totalTokensSql : name)
 
-/** By what calls are added up, besides the hour and the model of their usage. */
+/** By what calls are added up, besides the time and the model of their usage. */
 const groups = ['project_id', 'op_name', 'status', 'usage_model'] as const
 
-const hourSql = '(epoch_us(started_at) - ((epoch_us(started_at) % 3600000000 + 3600000000) % 3600000000))'
+const stepSql = (micros: number): string =>
+  `(epoch_us(started_at) - ((epoch_us(started_at) % ${micros} + ${micros}) % ${micros}))`
 
 /**
  * Prices depend on the input of a request from some size on. Requests above the first step are
@@ -33,11 +34,11 @@ const sizeSql = `CASE WHEN u.model IS NULL OR ${inputPerRequestSql} <= ${12 * 80
   ELSE ceil(${inputPerRequestSql} / 8000) * 8000 END`
 
 /**
- * Calls of a data file by hour. A row adds up calls (`is_nested` false), or usages of calls that
- * used several models or whose usage is only in the summary (`is_nested` true, `model` null), apart
- * for calls whose usage counts and others (`counts_usage`). `started_at` is the start of the hour,
- * and `parent_id` is empty for calls with a parent. Token counts and `stated_cost` are sums, and
- * `…_n` is the number of calls that report them. `uncached_tokens` is never null.
+ * Calls of a data file by hour or minute. A row adds up calls (`is_nested` false), or usages of
+ * calls that used several models or whose usage is only in the summary (`is_nested` true, `model`
+ * null), apart for calls whose usage counts and others (`counts_usage`). `started_at` is the start
+ * of the step, and `parent_id` is empty for calls with a parent. Token counts and `stated_cost` are
+ * sums, and `…_n` is the number of calls that report them. `uncached_tokens` is never null.
  */
 export const callsRollup: Rollup = {
   version: 2,
@@ -48,13 +49,14 @@ export const callsRollup: Rollup = {
     ...['cache_creation_long_tokens', 'uncached_tokens', 'stated_cost'],
   ],
   fractions: 'stated_cost',
-  statement: (source) => {
+  time: 'started_at',
+  statement: (source, stepMicros) => {
     const kept = {
       project_id: 'project_id',
       op_name: 'op_name',
       status: 'status',
       parent_id: `CASE WHEN parent_id IS NOT NULL THEN '' END`,
-      hour: hourSql,
+      step: stepSql(stepMicros),
       counts_usage: countsUsageSql,
     }
     const visible = `SELECT * FROM ${source} WHERE op_name IS NOT NULL`
@@ -78,10 +80,10 @@ export const callsRollup: Rollup = {
       'list_sort(list(latency_ms) FILTER (latency_ms IS NOT NULL)) AS latencies',
     ]
     const keys = [...groups, 'parent_id', 'is_nested', 'counts_usage', 'model']
-    return `SELECT ${keys.join(', ')}, make_timestamptz(hour) AS started_at, size, ${sums.join(', ')}
+    return `SELECT ${keys.join(', ')}, make_timestamptz(step) AS started_at, size, ${sums.join(', ')}
       FROM (SELECT *, ${sizeSql} AS size FROM (${calls} UNION ALL BY NAME ${nested}) u) u
-      GROUP BY ${keys.join(', ')}, hour, size, stated_cost IS NULL
-      ORDER BY ${keys.join(', ')}, hour, size, stated_cost IS NULL`
+      GROUP BY ${keys.join(', ')}, step, size, stated_cost IS NULL
+      ORDER BY ${keys.join(', ')}, step, size, stated_cost IS NULL`
   },
 }
 

@@ -118,11 +118,14 @@ export const storageLimits = {
   alignedRowBytesMax: 1024,
   /**
    * Data files with at least this many rows have a rollup, unless it would have more than this
-   * share of as many rows. How many rows of rollups are kept in memory, for how long after they
-   * were last used, and how many files are loaded at once.
+   * share of as many rows: by minute if all rows are from within so many minutes, and add up to at
+   * most this share; else by hour. How many rows of rollups are kept in memory, for how long after
+   * they were last used, and how many files are loaded at once.
    */
   rollupFileRowsMin: 1_000,
   rollupShareMax: 0.5,
+  rollupMinutesMax: 30,
+  rollupMinutesShareMax: 0.1,
   rollupRowsInMemoryMax: 1_000_000,
   rollupsKeptMs: 1_800_000,
   rollupsLoadedAtOnce: 16,

@@ -5,9 +5,11 @@ import { type Buckets, bucketMicrosSql } from '../../../query/sql/stats/time-buc
 import { unionSql } from '../../../query/sql/table-rows.ts'
 import { type CallGroups, type CallStatsScope, groupPlaceSql, scopeRowsSql } from './call-statistics.ts'
 
-/** Calls of which those of whole hours are added up, except in some files. */
+/** Calls of which those of whole steps are added up, except in some files. */
 export interface RolledUpCalls extends RolledUpRelation {
-  readonly hours: TimeRange
+  readonly whole: TimeRange
+  /** Microseconds of a step. Some calls may be added up by shorter ones. */
+  readonly stepMicros: number
 }
 
 /** A request for sums of them. Rollups have all columns of the scope's condition. */
@@ -25,10 +27,10 @@ export function plainRowsSql(
   parameters: Parameters,
   groupField?: CountableField,
 ): string {
-  const { rest, before, after, hours } = calls
+  const { rest, before, after, whole } = calls
   const selects = [scopeRowsSql(scope, rest, columns, parameters, groupField)]
-  if (before) selects.push(scopeRowsSql({ ...scope, end: hours.from }, before, columns, parameters, groupField))
-  if (after) selects.push(scopeRowsSql({ ...scope, start: hours.until }, after, columns, parameters, groupField))
+  if (before) selects.push(scopeRowsSql({ ...scope, end: whole.from }, before, columns, parameters, groupField))
+  if (after) selects.push(scopeRowsSql({ ...scope, start: whole.until }, after, columns, parameters, groupField))
   return unionSql(selects)
 }
 
@@ -40,7 +42,7 @@ export function summedRowsSql(
   parameters: Parameters,
   groupField?: CountableField,
 ): string {
-  const { from, until } = calls.hours
+  const { from, until } = calls.whole
   return scopeRowsSql({ ...scope, start: from, end: until }, calls[of], columns, parameters, groupField)
 }
 
@@ -66,9 +68,13 @@ export function placedSumsSql(
     const bucket = bucketMicrosSql('started_at', buckets, parameters)
     return `SELECT *, ${bucket} AS bucket, ${place} AS place FROM (${rows}) g`
   }
-  // Computing local times is slow, so it is done once per hour.
-  const [first, last] = [calls.hours.from, calls.hours.until - 1].map((micros) => parameters.bind({ micros }))
-  const hours = `SELECT hour, ${bucketMicrosSql('hour', buckets, parameters)} AS bucket
-    FROM (SELECT unnest(generate_series(${first}, ${last}, INTERVAL 1 HOUR)) AS hour)`
-  return `SELECT g.*, h.bucket, ${place} AS place FROM (${rows}) g JOIN (${hours}) h ON h.hour = g.started_at`
+  // Computing local times is slow, so it is done once per step.
+  const { whole, stepMicros } = calls
+  const [first, last] = [whole.from, whole.until - 1].map((micros) => parameters.bind({ micros }))
+  const length = `to_microseconds(${parameters.bind(BigInt(stepMicros))}::BIGINT)`
+  const steps = `SELECT epoch_us(step) AS step, ${bucketMicrosSql('step', buckets, parameters)} AS bucket
+    FROM (SELECT unnest(generate_series(${first}, ${last}, ${length})) AS step)`
+  const size = `${parameters.bind(BigInt(stepMicros))}::BIGINT`
+  const step = `epoch_us(g.started_at) - (epoch_us(g.started_at) % ${size} + ${size}) % ${size}`
+  return `SELECT g.*, s.bucket, ${place} AS place FROM (${rows}) g JOIN (${steps}) s ON s.step = ${step}`
 }
