@@ -9,8 +9,8 @@ import { newFileName } from '../../../src/engine/data-files/file-names.ts'
 import { writeDataFile } from '../../../src/engine/data-files/write-data-file.ts'
 import { indexRows, writeIndexFile } from '../../../src/engine/data-files/write-index-file.ts'
 import { DeltaLog } from '../../../src/engine/delta/delta-log.ts'
-import { findSections } from '../../../src/engine/index-file/index-file.ts'
-import { sectionVersions } from '../../../src/engine/index-file/index-file-format.ts'
+import { findSections, readSection } from '../../../src/engine/index-file/index-file.ts'
+import { type Section, sectionVersions } from '../../../src/engine/index-file/index-file-format.ts'
 import { BloomFilter, KeyHashCollector } from '../../../src/engine/keys/bloom-filter.ts'
 import { bytesOfKeys } from '../../../src/engine/keys/key-file.ts'
 import { TableLayout } from '../../../src/engine/layout.ts'
@@ -166,7 +166,7 @@ async function linkFile(layout: TableLayout, like: DataFile): Promise<DataFile> 
 
 /**
  * Links a data file under another name, with an index of random keys, and a tenth as many other
- * values: nothing that the index says is in the rows.
+ * values, none of which is in the rows.
  */
 export async function linkWithOtherKeys(layout: TableLayout, like: string, rows: number): Promise<string> {
   const fileName = newFileName()
@@ -182,7 +182,13 @@ export async function linkWithOtherKeys(layout: TableLayout, like: string, rows:
   }
   const contents = { bloom: filter.toBytes(), keys: bytesOfKeys(keys.sorted()), hashes: bytesOfKeys(hashes.sorted()) }
   const names = ['bloom', 'keys', 'hashes'] as const
-  const sections = names.map((name) => ({ name, version: sectionVersions[name], content: contents[name] }))
+  const sections: Section[] = names.map((name) => ({ name, version: sectionVersions[name], content: contents[name] }))
+  // What is of the rows, and not of their keys, is true.
+  for (const name of ['rollup', 'texts', 'values'] as const) {
+    const place = (await findSections(layout.index(like)))?.get(name)
+    const content = place && (await readSection(place))
+    if (content !== undefined) sections.push({ name, version: sectionVersions[name], content })
+  }
   await writeIndexFile(layout, fileName, sections)
   return fileName
 }
