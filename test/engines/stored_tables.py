@@ -65,8 +65,9 @@ def rows_by_tracelake(data: Path, table: str) -> Rows:
 
 
 def tables_by_tracelake(data: Path, tables: Iterable[str]) -> dict[str, Rows]:
-    """What `tracelake sql` says: the files and what is only in the log. Two commands, as each takes a second to start."""
-    described = commands.sql(data, "SELECT table_name, column_name, data_type FROM duckdb_columns() ORDER BY column_index")
+    """What `tracelake sql` says: the files and what is only in the log. Two commands, as a start takes a second."""
+    known = "SELECT table_name, column_name, data_type FROM duckdb_columns() ORDER BY column_index"
+    described = commands.sql(data, known)
     columns = [(row["table_name"], row["column_name"], row["data_type"]) for row in described]
     kinds = {table: _kinds_of(table, columns) for table in tables}
     found: dict[str, list[dict]] = {table: [] for table in kinds}

@@ -87,7 +87,7 @@ class Cluster:
         self.ask(f"CREATE SCHEMA {name}.read")
 
     def read_delta(self, location: str, catalog: str = "delta") -> pa.Table:
-        """All rows of the Delta table there, at its newest version. Each time under a name that nothing is cached for."""
+        """All rows of the Delta table there, at its newest version; nothing is cached for the name that it gets."""
         name = f"t{next(self._numbers)}"
         where = f"schema_name => 'read', table_name => '{name}'"
         self.ask(f"CALL {catalog}.system.register_table({where}, table_location => '{location}')")

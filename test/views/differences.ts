@@ -56,6 +56,8 @@ function isEqual(found: unknown, expected: unknown, microsKept: number): boolean
     const number = typeof a === 'string' ? Number(a) : a
     return typeof number === 'number' && Math.abs(number - b) <= 1e-9 * Math.max(1e-6, Math.abs(b))
   }
+  // ClickHouse answers conditions as 0 and 1.
+  if (typeof b === 'boolean' && typeof a === 'number') return a === Number(b)
   if (typeof a === 'string' && typeof b === 'string' && timePattern.test(b) && timePattern.test(a))
     return micros(a) === Math.round(micros(b) / microsKept) * microsKept
   return Bun.deepEquals(a, b)

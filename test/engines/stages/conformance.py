@@ -8,7 +8,10 @@ from ..readers import Reader
 from ..report import Report
 from ..tracelake.commands import REPOSITORY, environment
 
-_FOLDERS = ("calls", "queries", "exact-numbers", "streams", "dialect", "requests", "usage", "feedback")
+_FOLDERS = (
+    *("calls", "queries", "exact-numbers", "streams", "dialect", "requests", "usage", "feedback"),
+    *("threads", "annotation-queues", "datasets"),
+)
 _WITHOUT = (
     # They start servers with a fake ClickHouse, or without any.
     "broken-clickhouse.test.ts",

@@ -117,7 +117,7 @@ def _check(report: Report, readers: list[Reader], parent: Path, name: str, opera
             done = _take_turns(folder, oracle, operations, time.monotonic() + seconds)
         _tell(load, done)
         folder.flush()
-        faults = load.faults[:5]
+        faults = load.faults[:5] + [f"no {what} by clients" for what, count in load.counts.items() if count == 0]
         faults += [f"over HTTP: {fault}" for fault in oracle.faults(_calls_over_http(folder.client))]
         folder.stop()
         faults += [f"stored: {fault}" for fault in oracle.faults(_stored_calls(folder.data))]
