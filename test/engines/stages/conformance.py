@@ -10,7 +10,7 @@ from ..tracelake.commands import REPOSITORY, environment
 
 _FOLDERS = (
     *("calls", "queries", "exact-numbers", "streams", "dialect", "requests", "usage", "feedback"),
-    *("threads", "annotation-queues", "datasets"),
+    *("threads", "annotation-queues"),
 )
 _WITHOUT = (
     # They start servers with a fake ClickHouse, or without any.
