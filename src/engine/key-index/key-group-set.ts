@@ -181,7 +181,11 @@ export class KeyGroupSet {
     if (found.length === 0) return undefined
     const path = joinPath(this.layout.filters, `${uuid()}.group`)
     await writeKeyGroup(path, found)
-    return await KeyGroup.find(path, this.blocks)
+    const group = await KeyGroup.find(path, this.blocks)
+    if (group !== undefined) return group
+    // Without it the same files would be chosen again and again.
+    await removeFile(path)
+    throw new Error(`Cannot read the key group ${path} that was just written`)
   }
 
   private replace(stored: readonly KeyGroup[]): void {

@@ -187,3 +187,43 @@ test.each([
   expect([...holders.values()]).toEqual(dataFiles.map(() => ({ indexes: [0], isExact: false })))
   expect(asked).toBe(waits)
 })
+
+test('files whose indexes vanish before they are grouped are rebuilt instead of tried for ever', async () => {
+  const layout = await layoutWith('vanished')
+  const dataFiles = await Promise.all(
+    Array.from({ length: 20 }, (_, file) => fileOf(layout, `part-${file}`, [`id-${file}`])),
+  )
+  const index = new KeyIndex(notesTable, layout)
+  expect(await index.filesWithoutKeyFile(dataFiles)).toEqual([])
+  const gone = dataFiles.slice(0, 12)
+  for (const { fileName } of gone) rmSync(layout.index(fileName))
+  let steps = 0
+  while (steps < 10 && (await index.regroup(dataFiles))) steps++
+  expect(steps).toBeLessThan(3)
+  expect(await index.filesWithoutKeyFile(dataFiles)).toEqual(gone)
+})
+
+test('a store that goes away while files are grouped says nothing about their indexes', async () => {
+  const local = await layoutWith('leaves')
+  const isGrouping = () => readdirSync(local.filters).some((name) => name.endsWith('.group.tmp'))
+  let isAway = true
+  const files: StoredFiles = {
+    ...localFiles,
+    open: async (path) => {
+      if (isAway && isGrouping())
+        throw new DomainError('StoreUnavailable', 'away', { cause: new ObjectStoreError('unreachable', 'away') })
+      return await localFiles.open(path)
+    },
+  }
+  const layout = new TableLayout(join(folder, 'leaves'), notesTable.name, undefined, files)
+  const dataFiles = await Promise.all(
+    Array.from({ length: 10 }, (_, file) => fileOf(local, `part-${file}`, [`id-${file}`])),
+  )
+  const index = new KeyIndex(notesTable, layout)
+  expect(await index.filesWithoutKeyFile(dataFiles)).toEqual([])
+  await expect(index.regroup(dataFiles)).rejects.toThrow('away')
+  expect(await index.filesWithoutKeyFile(dataFiles)).toEqual([])
+  isAway = false
+  expect(await index.regroup(dataFiles)).toBe(true)
+  expect(groupFiles(layout)).toHaveLength(1)
+})

@@ -154,15 +154,31 @@ export class KeyIndex {
       return await this.groups.regroup(
         dataFiles,
         ({ fileName, filter }) => filter.isInGroup || this.ready.has(fileName),
-        (dataFile) => this.listsOf(dataFile),
+        (dataFile) => this.listsToGroup(dataFile),
       )
     } catch (cause) {
       if (!(cause instanceof UnreadableHashes)) throw cause
-      this.log?.warn({ err: cause, file: cause.fileName }, 'rebuilding the index of a data file before it is grouped')
-      this.ready.delete(cause.fileName)
-      this.note(cause, undefined)
+      // The store is away, which says nothing about the index.
+      if (cause.cause instanceof DomainError && !isLasting(cause.cause)) throw cause.cause
+      this.rebuildLater(cause, cause)
       return false
     }
+  }
+
+  private async listsToGroup(dataFile: DataFile): Promise<readonly KeyFile[] | undefined> {
+    const lists = await this.listsOf(dataFile).catch((cause: unknown) => {
+      if (cause instanceof DomainError && isLasting(cause)) return undefined
+      throw cause
+    })
+    // It had them before: the same files would be chosen again and again.
+    if (lists === undefined) this.rebuildLater(dataFile)
+    return lists
+  }
+
+  private rebuildLater(file: { readonly fileName: string }, err?: unknown): void {
+    this.log?.warn({ err, file: file.fileName }, 'rebuilding the index of a data file before it is grouped')
+    this.ready.delete(file.fileName)
+    this.note(file, undefined)
   }
 
   private listsOf(dataFile: DataFile): Promise<readonly KeyFile[] | undefined> {
@@ -222,7 +238,7 @@ export class KeyIndex {
       return held
     } catch (cause) {
       if (!(cause instanceof DomainError)) throw cause
-      if (cause.cause !== undefined && !isPassing(cause.cause)) return undefined
+      if (isLasting(cause)) return undefined
       if (mustKnow) throw cause
       return 'unavailable'
     }
@@ -262,6 +278,9 @@ export class KeyIndex {
     }
   }
 }
+
+/** Whether an index cannot be fetched later either. */
+const isLasting = ({ cause }: DomainError): boolean => cause !== undefined && !isPassing(cause)
 
 /**
  * Indexes of keys that a file has. Undefined if it has no usable list of its keys; `unavailable` if
