@@ -2,11 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BloomFilter } from '../../src/engine/keys/bloom-filter.ts'
+import { KeyFile } from '../../src/engine/keys/key-file.ts'
 import { storageLimits } from '../../src/lib/limits/storage.ts'
 import { HeldSnapshot } from './held-snapshot.ts'
 import { indexFiles, replaceSection } from './index-files.ts'
 import { findLastingFaults } from './lasting-faults.ts'
-import { closedNote, noteRow } from './notes-table.ts'
+import { closedNote, noteRow, removal } from './notes-table.ts'
 import { StoreBench, warnLevel } from './store-bench.ts'
 import { until } from './until.ts'
 import { visibleRows } from './visible-rows.ts'
@@ -105,4 +106,32 @@ test('files of a folder without lists of hashes get them, and are grouped then',
   await until(() => groupFiles(bench).length === 1)
   expect(await filesReadFor(bench, 'author', 'a-3-4')).toBe(1)
   expect(await filesReadFor(bench, 'author', 'a-9-4')).toBe(0)
+}, 60_000)
+
+test('files that are replaced while they are grouped stay until their group is written', async () => {
+  await using bench = await StoreBench.open()
+  const { hashesBetween } = KeyFile.prototype
+  using _ = { [Symbol.dispose]: () => void Object.assign(KeyFile.prototype, { hashesBetween }) }
+  let isReplaced = false
+  KeyFile.prototype.hashesBetween = async function (...range) {
+    if (!isReplaced) {
+      isReplaced = true
+      await bench.store.write('notes', [removal('id-3-1', bench.nowMs * 1000)])
+      await bench.store.flushAll()
+      await bench.removeReplaced({ isHeld: true })
+    }
+    return await hashesBetween.apply(this, range)
+  }
+  for (let file = 0; file < 5; file++) {
+    await bench.store.write(
+      'notes',
+      Array.from({ length: 40 }, (_, at) => closedNote(`id-${at}-${file}`)),
+    )
+    await bench.store.flush()
+  }
+  await until(() => groupFiles(bench).length === 1)
+  expect(isReplaced).toBe(true)
+  expect(bench.entries(warnLevel)).toEqual([])
+  expect(await filesReadFor(bench, 'id', 'id-3-2')).toBe(1)
+  expect(await visibleRows(bench.store)).toHaveLength(199)
 }, 60_000)

@@ -55,6 +55,8 @@ test.each([
   [3, 700],
   [40, 3000],
   [300, 20],
+  // More than one slice of the buckets.
+  [3, 180_000],
 ])('a group of %i files with %i values each names the files that have one', async (count, values) => {
   const files = Array.from({ length: count }, () => differentHashes(values))
   // Some values are in many files, as a thread of many days.

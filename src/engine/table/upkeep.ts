@@ -80,7 +80,9 @@ export class IndexMaintenance {
       await this.context.rewriteLock.run(() => this.renew(dataFile, renewed))
     }
     if (!this.background.isClosed) await rollups.update(intact)
-    while (!this.background.isClosed && (await keyIndex.regroup(files.dataFiles)));
+    // Files that are replaced meanwhile stay, or their hashes could not be read to the end.
+    const regroup = () => files.hold(() => keyIndex.regroup(files.dataFiles))
+    while (!this.background.isClosed && (await regroup()));
   }
 
   /** Data files whose index lacks sections, with these. Indexes are not fetched for that. */
