@@ -43,11 +43,19 @@ export function selectGroupMerge<Group extends Pick<KeyGroup, 'fileNames' | 'key
   const stale = live.filter(({ group, rows }) => rows * 2 < group.keys || rows === 0 || group.isDamaged)
   const whole = live.filter((one) => !stale.includes(one))
   const covered = new Set(whole.flatMap(({ members }) => members))
-  const members = dataFiles.filter((dataFile) => !covered.has(dataFile) && isReady(dataFile))
-  const replaced = stale.map(({ group }) => group)
+  let rows = 0
+  const uncovered = dataFiles.filter((dataFile) => !covered.has(dataFile) && isReady(dataFile))
+  const members = uncovered.filter((dataFile) => {
+    const fits = rows + dataFile.rows <= storageLimits.groupRowsMax
+    if (fits) rows += dataFile.rows
+    return fits
+  })
   if (members.length < storageLimits.ungroupedFilesMax)
-    return stale.length === 0 ? undefined : { members: [], replaced }
-  let rows = rowsOf(members)
+    return stale.length === 0 ? undefined : { members: [], replaced: stale.map(({ group }) => group) }
+  // Files for the next step stay where they are until then.
+  const later = new Set(uncovered).difference(new Set(members))
+  const isEmptied = ({ members }: { members: readonly DataFile[] }) => !members.some((dataFile) => later.has(dataFile))
+  const replaced = stale.filter(isEmptied).map(({ group }) => group)
   for (const smaller of whole.toSorted((x, y) => x.rows - y.rows)) {
     if (smaller.rows > rows || rows + smaller.rows > storageLimits.groupRowsMax) break
     rows += smaller.rows

@@ -162,3 +162,22 @@ test('groups of removed files and damaged ones are dissolved, and files without 
   const damaged = groupOf(files, true)
   expect(selectGroupMerge(files, [damaged], () => true)).toEqual({ members: files, replaced: [damaged] })
 })
+
+test('no group has more rows than its entries can be counted, also if all files come at once', () => {
+  const { groupRowsMax } = storageLimits
+  const files = Array.from({ length: 20 }, (_, number) => fileOf(number, groupRowsMax / 8))
+  let groups = [groupOf(files.slice(0, 12), true)]
+  for (let steps = 0; steps < 3; steps++) {
+    const chosen = selectGroupMerge(files, groups, () => true)
+    if (chosen === undefined) break
+    expect(rowsOf(chosen.members)).toBeLessThanOrEqual(groupRowsMax)
+    // Files of a damaged group stay in it until they are in another one.
+    const moved = new Set(groups.flatMap(({ isDamaged, fileNames }) => (isDamaged ? [] : fileNames)))
+    for (const { fileName } of chosen.members) moved.add(fileName)
+    if (chosen.members.length > 0)
+      for (const { fileNames } of chosen.replaced) expect(fileNames.every((name) => moved.has(name))).toBe(true)
+    groups = [...groups.filter((one) => !chosen.replaced.includes(one)), groupOf(chosen.members)]
+  }
+  expect(groups.map(({ fileNames }) => fileNames.length)).toEqual([8, 8])
+  expect(selectGroupMerge(files, groups, () => true)).toBeUndefined()
+})
