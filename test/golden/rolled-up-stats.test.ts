@@ -135,7 +135,8 @@ function question(): CallStatsRequest {
     start: new Date(from / 1000).toISOString(),
     end: new Date(until / 1000).toISOString(),
     granularity: random.pick([3600, 3600, 7200, 86_400, 3_153_600_000, 1800, 5400, 60, 300, 90]),
-    timezone: random.pick(['UTC', 'UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata']),
+    timezone: random.pick(['UTC', 'UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Asia/Kathmandu']),
+    totals: random.pick([undefined, true]),
     filter: random.pick([undefined, { trace_roots_only: true }, { op_names: ['answer'] }]),
     query: random.pick([
       undefined,

@@ -64,17 +64,17 @@ export function placedSumsSql(
   const { buckets, groups, calls } = request
   const rows = summedRowsSql(request, of, ['started_at', ...columns], parameters, groups?.field)
   const place = groupPlaceSql(groups, parameters)
-  if (buckets.offsetSeconds !== undefined) {
+  if (buckets.offsetSeconds !== undefined || buckets.isWhole) {
     const bucket = bucketMicrosSql('started_at', buckets, parameters)
     return `SELECT *, ${bucket} AS bucket, ${place} AS place FROM (${rows}) g`
   }
-  // Computing local times is slow, so it is done once per step.
-  const { whole, stepMicros } = calls
-  const [first, last] = [whole.from, whole.until - 1].map((micros) => parameters.bind({ micros }))
-  const length = `to_microseconds(${parameters.bind(BigInt(stepMicros))}::BIGINT)`
+  // Computing local times is slow, so it is done once per step that has calls: a range of years has
+  // millions of minutes. The sums are in memory, and of the same steps as the lists.
+  const size = `${parameters.bind(BigInt(calls.stepMicros))}::BIGINT`
+  const stepOf = (time: string) => `(epoch_us(${time}) - (epoch_us(${time}) % ${size} + ${size}) % ${size})`
+  const sums = summedRowsSql(request, 'sums', ['started_at'], parameters)
   const steps = `SELECT epoch_us(step) AS step, ${bucketMicrosSql('step', buckets, parameters)} AS bucket
-    FROM (SELECT unnest(generate_series(${first}, ${last}, ${length})) AS step)`
-  const size = `${parameters.bind(BigInt(stepMicros))}::BIGINT`
-  const step = `epoch_us(g.started_at) - (epoch_us(g.started_at) % ${size} + ${size}) % ${size}`
-  return `SELECT g.*, s.bucket, ${place} AS place FROM (${rows}) g JOIN (${steps}) s ON s.step = ${step}`
+    FROM (SELECT DISTINCT make_timestamptz(${stepOf('started_at')}) AS step FROM (${sums}) t)`
+  return `SELECT g.*, s.bucket, ${place} AS place
+    FROM (${rows}) g JOIN (${steps}) s ON s.step = ${stepOf('g.started_at')}`
 }
