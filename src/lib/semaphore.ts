@@ -11,6 +11,8 @@ export class Semaphore {
   private readonly places: number | (() => number)
   private readonly whole: Semaphore | undefined
   private running = 0
+  /** When each piece of work began, once it had all its places. */
+  private readonly begunMs = new Set<{ readonly sinceMs: number }>()
   private waiting: (() => void)[] = []
   private check: ReturnType<typeof setTimeout> | undefined
 
@@ -27,10 +29,27 @@ export class Semaphore {
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.wait(signal)
     try {
-      return await (this.whole === undefined ? work() : this.whole.run(work, signal))
+      const timed = () => this.timed(work)
+      return await (this.whole === undefined ? timed() : this.whole.run(timed, signal))
     } finally {
       this.running--
       this.beginNext()
+    }
+  }
+
+  /** How many pieces of work have been running for longer than this. */
+  runningLongerThan(ms: number): number {
+    const nowMs = performance.now()
+    return this.begunMs.values().reduce((count, { sinceMs }) => count + Number(nowMs - sinceMs > ms), 0)
+  }
+
+  private async timed<T>(work: () => Promise<T>): Promise<T> {
+    const begun = { sinceMs: performance.now() }
+    this.begunMs.add(begun)
+    try {
+      return await work()
+    } finally {
+      this.begunMs.delete(begun)
     }
   }
 

@@ -1,11 +1,10 @@
 import { readLimits } from '../../lib/limits/reads.ts'
-import { Semaphore } from '../../lib/semaphore.ts'
 import type { Database } from '../../runtime/duck/database.ts'
 import { ReaderPool } from '../../runtime/duck/reader-pool.ts'
 import { ParquetFiles } from '../parquet/parquet-files.ts'
 import type { StoreStats } from '../stats.ts'
 import type { StoredFiles } from '../stored-files.ts'
-import { StatementPlaces } from './statement-places.ts'
+import { StatementPlaces, statementTurns } from './statement-places.ts'
 
 interface ReaderOptions {
   readonly files: StoredFiles
@@ -32,10 +31,9 @@ export class Readers {
     this.files = new ParquetFiles(files)
     this.places = new StatementPlaces({ isFlushBehind })
     const { lookupsMax, streamsMax, readersWaitingMax: waitingMax } = readLimits
-    const turns = new Semaphore(() => this.places.count)
-    const turnsOfStreams = new Semaphore(() => Math.max(1, this.places.count - 1), turns)
-    this.lookups = new ReaderPool(database, { readersMax: lookupsMax, waitingMax, onUnreadable, turns })
-    this.streams = new ReaderPool(database, { readersMax: streamsMax, waitingMax, onUnreadable, turns: turnsOfStreams })
+    const { lookups, streams } = statementTurns(this.places)
+    this.lookups = new ReaderPool(database, { readersMax: lookupsMax, waitingMax, onUnreadable, turns: lookups })
+    this.streams = new ReaderPool(database, { readersMax: streamsMax, waitingMax, onUnreadable, turns: streams })
   }
 
   /** Lets fewer statements run at a time while writes are behind. */

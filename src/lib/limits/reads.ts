@@ -45,6 +45,8 @@ export const readLimits = {
    * readers run as there are processors (see docs/decisions/294-writes-before-reads.md).
    */
   yieldToIngestMs: 1_000,
+  /** Beside a piece of a stream that takes longer than this, lookups have all places. */
+  longPieceMs: 1_000,
   /**
    * Statements that name more data files than this take turns: so many run at a time, one of each
    * project.
