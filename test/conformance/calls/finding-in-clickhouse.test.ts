@@ -184,3 +184,12 @@ test('a Parquet file is written by one statement, so too many calls are left to 
   expect((await project.ask(request, parquet)).status).toBe(200)
   expectRefusal(await project.ask({ ...request, engine: 'clickhouse' }, parquet), 400, 'narrow the condition')
 })
+
+test('a Parquet file with costs is written from rows, which are found in parts', async () => {
+  answer = foundInTime
+  const before = asked
+  const request = { query, columns: ['id', 'summary'], include_costs: true, engine: 'clickhouse' }
+  const found = await project.ask(request, 'application/vnd.apache.parquet')
+  expect(found.status).toBe(200)
+  expect(asked - before).toBeGreaterThanOrEqual(4)
+})
