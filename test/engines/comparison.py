@@ -14,19 +14,19 @@ def differences(
 ) -> list[str]:
     """A line for each fault, at most a handful; nothing where both hold the same rows.
 
-    null_lists_are_empty: the engine has no null in place of a list; micros_kept: it rounds times to so many
+    null_lists_are_empty: the engine has no null in place of a list; micros_kept: it rounds times to so
+    many, or cuts them off
     """
     if found.kinds != expected.kinds:
         return [_schema_fault(expected, found)]
     if null_lists_are_empty:
         expected, found = _with_empty_lists(expected), _with_empty_lists(found)
-    expected = _with_times_rounded(micros_kept, expected)
     wanted, got = _by_key(expected, key), _by_key(found, key)
     faults = [f"{_shown(row)} occurs {count} times" for row, count in _doubled(found, key)]
     faults += [f"{_shown(row)} is missing" for row in wanted.keys() - got.keys()]
     faults += [f"{_shown(row)} should not be there" for row in got.keys() - wanted.keys()]
     for row in wanted.keys() & got.keys():
-        faults += _cell_faults(expected.columns, row, wanted[row], got[row])
+        faults += _cell_faults(expected, row, _as_kept(micros_kept, expected, wanted[row], got[row]), got[row])
     more = len(faults) - FAULTS_SHOWN
     return faults if more <= 0 else [*faults[:FAULTS_SHOWN], f"and {more} more"]
 
@@ -50,19 +50,20 @@ def _with_empty_lists(rows: Rows) -> Rows:
     return Rows(rows.kinds, cells)
 
 
-def _with_times_rounded(micros: int, rows: Rows) -> Rows:
+def _as_kept(micros: int, rows: Rows, wanted: tuple, got: tuple) -> tuple:
+    """The expected cells, with times as the engine keeps them: rounded, unless the found one is cut off."""
     if micros == 1:
-        return rows
-    times = {place for place, kind in enumerate(rows.kinds.values()) if kind == TIME}
-    cells = [
-        tuple(_rounded(cell, micros) if place in times else cell for place, cell in enumerate(row))
-        for row in rows.cells
-    ]
-    return Rows(rows.kinds, cells)
+        return wanted
+    return tuple(
+        _rounded(expected, found, micros) if kind == TIME else expected
+        for kind, expected, found in zip(rows.kinds.values(), wanted, got)
+    )
 
 
-def _rounded(time: Cell, micros: int) -> Cell:
-    return None if time is None else (time + micros // 2) // micros * micros
+def _rounded(time: Cell, found: Cell, micros: int) -> Cell:
+    if time is None or found == time // micros * micros:
+        return None if time is None else found
+    return (time + micros // 2) // micros * micros
 
 
 def _by_key(rows: Rows, key: tuple[str, str]) -> dict[tuple, tuple]:
@@ -73,10 +74,10 @@ def _doubled(rows: Rows, key: tuple[str, str]) -> list[tuple[tuple, int]]:
     return [(row, count) for row, count in Counter(keys_of(rows, key)).items() if count > 1]
 
 
-def _cell_faults(columns: list[str], row: tuple, wanted: tuple, got: tuple) -> list[str]:
+def _cell_faults(rows: Rows, row: tuple, wanted: tuple, got: tuple) -> list[str]:
     return [
         f"{_shown(row)} {name}: {_shown(found)} instead of {_shown(expected)}"
-        for name, expected, found in zip(columns, wanted, got)
+        for name, expected, found in zip(rows.columns, wanted, got)
         if not _is_same(found, expected)
     ]
 

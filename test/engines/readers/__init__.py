@@ -9,7 +9,7 @@ import pyarrow as pa
 class Reader(Protocol):
     """
     name: as it is printed; null_lists_are_empty: the engine has no null in place of a list; micros_kept: it
-    rounds times to so many microseconds
+    rounds times to so many microseconds, or cuts them off
     """
 
     name: str

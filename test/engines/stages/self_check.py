@@ -34,4 +34,8 @@ def _faults_are_found() -> int:
     assert differences(whole, Rows(_KINDS, [_B, _A]), key) == [], "another order of rows is no fault"
     for name, (kinds, cells) in _FAULTY.items():
         assert differences(whole, Rows(kinds, cells), key), f"not found: {name}"
+    for micros, is_fault in [(1_000, False), (2_000, False), (1_500, True), (3_000, True), (None, True)]:
+        expected, found = (Rows({"id": STRING, "at": TIME}, [("a", at)]) for at in (1_500, micros))
+        faults = differences(expected, found, ("id", "id"), micros_kept=1_000)
+        assert bool(faults) == is_fault, f"1,500 microseconds as {micros}: {faults}"
     return 0
