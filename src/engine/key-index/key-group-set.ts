@@ -165,6 +165,8 @@ export class KeyGroupSet {
   ): Promise<boolean> {
     const chosen = selectGroupMerge(dataFiles, this.stored, isReady)
     if (chosen === undefined) return false
+    for (const { path, isDamaged } of chosen.replaced)
+      if (isDamaged) this.log?.warn({ file: path }, 'a key group is damaged; its files are grouped again')
     const written = chosen.members.length === 0 ? undefined : await this.write(chosen.members, listsOf)
     const kept = this.stored.filter((group) => !chosen.replaced.includes(group))
     this.replace(written === undefined ? kept : [...kept, written])

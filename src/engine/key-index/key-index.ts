@@ -1,4 +1,3 @@
-import { wordAt } from '../../lib/bytes.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { itemAt } from '../../lib/present.ts'
@@ -7,17 +6,17 @@ import type { Log } from '../../runtime/log.ts'
 import { isPassing } from '../../runtime/objects/retrying-store.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import { NotAtHand } from '../../runtime/platform/without-waiting.ts'
-import { type DataFile, withinBounds } from '../data-files/data-file.ts'
+import type { DataFile } from '../data-files/data-file.ts'
 import { loadFilters } from '../data-files/deferred-filter.ts'
 import type { PlaceInGroup } from '../data-files/file-filter.ts'
 import { findSection } from '../index-file/index-file.ts'
-import { type Hashing, hashValue, type ValueHash } from '../keys/bloom-filter.ts'
 import { findHashLists, KeyFile } from '../keys/key-file.ts'
 import { LastUsed } from '../last-used.ts'
 import type { TableLayout } from '../layout.ts'
-import { type RowKey, splitKey } from '../row-key.ts'
+import type { RowKey } from '../row-key.ts'
 import { BlockCache } from './block-cache.ts'
 import { KeyGroupSet } from './key-group-set.ts'
+import { currentHashing, hashAt, KeyHashes } from './key-hashes.ts'
 import { UnreadableHashes } from './write-key-group.ts'
 
 /** Files that may contain some of the keys, and those keys. */
@@ -293,50 +292,3 @@ const heldKeys = (present: Present, possible: () => number[]): HeldKeys =>
   present === undefined || present === 'unavailable'
     ? { indexes: possible(), isExact: false }
     : { indexes: present.sort((a, b) => a - b), isExact: true }
-
-const hashAt = (hashes: Uint32Array, index: number): ValueHash => ({
-  a: wordAt(hashes, index * 2 + 1),
-  b: wordAt(hashes, index * 2),
-})
-
-/** How new filters and keys are hashed. */
-const currentHashing: Hashing = 'xxh64'
-
-/** The hashes of some keys, computed when a file needs them: two words for each key. */
-class KeyHashes {
-  private readonly table: Table
-  private readonly keys: readonly RowKey[]
-  private readonly known = new Map<Hashing, Uint32Array>()
-
-  constructor(table: Table, keys: readonly RowKey[]) {
-    this.table = table
-    this.keys = keys
-  }
-
-  /** Whether the bounds of a file allow it to have a key. */
-  isWithin(dataFile: DataFile, index: number): boolean {
-    const [projectColumn, idColumn] = this.table.key
-    const [project, id] = splitKey(itemAt(this.keys, index))
-    return withinBounds(dataFile, projectColumn, project) && withinBounds(dataFile, idColumn, id)
-  }
-
-  areSomeWithin(dataFile: DataFile): boolean {
-    return this.keys.some((_, index) => this.isWithin(dataFile, index))
-  }
-
-  async by(hashing: Hashing): Promise<Uint32Array> {
-    const known = this.known.get(hashing)
-    if (known !== undefined) return known
-    const hashes = new Uint32Array(this.keys.length * 2)
-    const slice = new TimeSlice()
-    for (const [index, key] of this.keys.entries()) {
-      if (slice.expired) await slice.yield()
-      const [project, id] = splitKey(key)
-      const { a, b } = hashValue(this.table.key[1], project, id, hashing)
-      hashes[index * 2] = b
-      hashes[index * 2 + 1] = a
-    }
-    this.known.set(hashing, hashes)
-    return hashes
-  }
-}

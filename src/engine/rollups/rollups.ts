@@ -11,7 +11,7 @@ import { isUsedVersion } from '../index-file/index-file-format.ts'
 import type { TableLayout } from '../layout.ts'
 import { stepOfSumsSql } from './rollup-steps.ts'
 import { type HiddenInFile, type SubtractedRows, subtractRows } from './subtract-rows.ts'
-import { markKey, markSql } from './write-rollup.ts'
+import { hasOwnMark } from './write-rollup.ts'
 
 /** The members of a data file that rollups use. */
 interface RolledFile {
@@ -282,20 +282,4 @@ export class Rollups {
     })
     for (const number of this.rows.keys()) if (!numbers.has(number)) this.rows.delete(number)
   }
-}
-
-/** Whether a rollup holds what was written to it, by this version. */
-export async function hasOwnMark(writer: Writer, { rollup }: Table, path: string): Promise<boolean> {
-  const stated = await statedMark(writer, path)
-  const actual = markSql(present(rollup, 'The rollup of the table'), `read_parquet(${textLiteral(path)})`)
-  return stated === (await writer.readOne({ mark: 'text?' }, actual)).mark
-}
-
-/** The mark that a rollup was written with; undefined if it has none. */
-export async function statedMark(writer: Writer, path: string): Promise<string | undefined> {
-  const [found] = await writer.read(
-    { mark: 'text' },
-    `SELECT decode(value) FROM parquet_kv_metadata(${textLiteral(path)}) WHERE decode(key) = '${markKey}'`,
-  )
-  return found?.mark
 }

@@ -8,7 +8,7 @@ import { readBytes, removeFile } from '../../runtime/platform/files/files.ts'
 import { stepOfSumsSql, stepsFor } from './rollup-steps.ts'
 
 /** Key of the Parquet metadata that identifies the contents of a rollup; see `markSql`. */
-export const markKey = 'tracelake.rollup'
+const markKey = 'tracelake.rollup'
 
 const scratch = 'rollup_of_a_file'
 
@@ -109,6 +109,22 @@ async function fillRollup(
  *
  * @param rows FROM item of the rows
  */
-export const markSql = ({ version, lists }: Rollup, rows: string): string =>
+const markSql = ({ version, lists }: Rollup, rows: string): string =>
   `SELECT '${version} ' || count(*) || ' ' || coalesce(bit_xor(hash(r)), 0)
    FROM (SELECT * EXCLUDE ("${lists}") FROM ${rows}) r`
+
+/** Whether a rollup holds what was written to it, by this version. */
+export async function hasOwnMark(writer: Writer, { rollup }: Table, path: string): Promise<boolean> {
+  const stated = await statedMark(writer, path)
+  const actual = markSql(present(rollup, 'The rollup of the table'), `read_parquet(${textLiteral(path)})`)
+  return stated === (await writer.readOne({ mark: 'text?' }, actual)).mark
+}
+
+/** The mark that a rollup was written with; undefined if it has none. */
+export async function statedMark(writer: Writer, path: string): Promise<string | undefined> {
+  const [found] = await writer.read(
+    { mark: 'text' },
+    `SELECT decode(value) FROM parquet_kv_metadata(${textLiteral(path)}) WHERE decode(key) = '${markKey}'`,
+  )
+  return found?.mark
+}
