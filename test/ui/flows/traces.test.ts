@@ -80,17 +80,18 @@ describe('the list of traces', () => {
     })
   })
 
-  test('says for how long ClickHouse searched, if it did', async () => {
+  test('says for how long ClickHouse searched, if it did, and why', async () => {
     await world.visit(async (visit) => {
       const { page } = visit
       await page.route('**/calls/stream_query', async (route) => {
         const response = await route.fetch()
-        const timing = `${response.headers()['server-timing']}, engine;dur=43;desc="clickhouse"`
+        const search = 'engine;dur=43;desc="clickhouse", searched;desc="9", reason;desc="much is to be searched"'
+        const timing = `${response.headers()['server-timing']}, ${search}`
         await route.fulfill({ response, headers: { ...response.headers(), 'server-timing': timing } })
       })
       await visit.goTo('/ui/acme/support/calls')
       await page.getByRole('button', { name: 'Cost of reading the first page' }).click()
-      await page.getByText(/ read · 43 ms in ClickHouse$/).waitFor()
+      await page.getByText(/ read · 43 ms in ClickHouse: much is to be searched$/).waitFor()
     })
   })
 
