@@ -1,6 +1,7 @@
 import { localText, timeOfLocal } from '../format/local-time.ts'
 import { formatClock, formatDay, formatMinute, timeZone } from '../format/time.ts'
 import { bucketLength } from './bucket-length.ts'
+import { textWidth } from './fitted-text.ts'
 import css from './time-axis.module.css'
 
 /** Round times in a span, at most `countMax`, as clocks in the zone show them. */
@@ -16,8 +17,6 @@ export function roundTimes(from: number, to: number, countMax: number, zone: str
 const pixelsPerLabel = 76
 /** A label with its seconds, and the day before the first. */
 const pixelsPerClock = 116
-/** A day, such as `17 Nov`, or a time. */
-const labelPixels = 52
 const clockMs = 5 * 60_000
 
 /** Round times below a chart, with the day at the first one and at midnight. */
@@ -28,18 +27,22 @@ export function TimeAxis({ from, to, width }: { from: number; to: number; width:
   const times = roundTimes(from, to, Math.max(2, Math.min(7, count)), timeZone.value)
   const step = (times[1] ?? to) - (times[0] ?? from)
   const clock = step < 60_000 ? formatClock : formatMinute
-  const x = (time: number) => Math.round(((time - from) / (to - from)) * width)
+  const textOf = (time: number, index: number): string => {
+    if (step >= 86_400_000) return formatDay(time)
+    return index === 0 || formatMinute(time) === '00:00' ? `${formatDay(time)} ${clock(time)}` : clock(time)
+  }
+  const labels = times.map((time, index) => ({
+    time,
+    text: textOf(time, index),
+    x: Math.round(((time - from) / (to - from)) * width),
+  }))
   return (
     <div class={css.axis} data-part="time-axis" aria-hidden>
-      {times
-        .filter((time) => x(time) < width - labelPixels / 2)
-        .map((time, index) => (
-          <span key={time} class={css.label} style={{ left: `${x(time)}px` }}>
-            {step >= 86_400_000
-              ? formatDay(time)
-              : index === 0 || formatMinute(time) === '00:00'
-                ? `${formatDay(time)} ${clock(time)}`
-                : clock(time)}
+      {labels
+        .filter(({ text, x }) => x + textWidth(text) <= width)
+        .map(({ time, text, x }) => (
+          <span key={time} class={css.label} style={{ left: `${x}px` }}>
+            {text}
           </span>
         ))}
     </div>
