@@ -124,7 +124,7 @@ test('files without times are left alone', () => {
   expect(selectCold(untimed, daysOf(8), { bytesMax, nowMs: startMs + 1000 * dayMs })).toBeUndefined()
 })
 
-/** Adds full files for each day and late ones for earlier days, and runs every merge that is due. */
+/** Adds full files for each day and late ones for earlier days, and runs each merge that is due. */
 function simulate(days: number, ofDay: (day: number) => readonly Times[]) {
   let dataFiles: DataFile[] = []
   const written = new Map<DataFile, number>()
