@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test'
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
 import { backUp } from '../../src/engine/backup/backup.ts'
+import { allowDeletionVectors, inlineVector, vectorInFile } from './deletion-vectors.ts'
 import { ForeignWriter } from './foreign-writer.ts'
 import { findLastingFaults } from './lasting-faults.ts'
-import { closedNote, noteRow, removal } from './notes-table.ts'
+import { closedNote, noteRow, notesTable, removal } from './notes-table.ts'
 import { StoreBench, warnLevel } from './store-bench.ts'
+import { tableFaults } from './table-faults.ts'
 import { until } from './until.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
 
@@ -122,34 +123,9 @@ test('foreign files are read whatever their column order, time types and statist
 async function withVector(order: 'add first' | 'remove first', place: 'in the log' | 'in a file' = 'in the log') {
   const { bench, other } = await withFiles(['a', 'b', 'c'])
   await bench.close()
-  const { metaData } = other.description
-  other.commit(
-    {
-      protocol: {
-        minReaderVersion: 3,
-        minWriterVersion: 7,
-        readerFeatures: ['deletionVectors'],
-        writerFeatures: ['deletionVectors', 'appendOnly', 'invariants'],
-      },
-    },
-    { metaData: { ...metaData, configuration: { 'delta.enableDeletionVectors': 'true' } } },
-  )
+  allowDeletionVectors(other)
   const [[path, add]] = [...other.adds] as [[string, Record<string, unknown>]]
-  const size = { sizeInBytes: 34, cardinality: 1 }
-  const id = Buffer.from('d2c639aa8816431aaaf6d3fe2512ff61', 'hex')
-  const deletionVector =
-    place === 'in the log'
-      ? { storageType: 'i', pathOrInlineDv: inBase85(firstRow), ...size }
-      : { storageType: 'u', pathOrInlineDv: inBase85(id), offset: 1, ...size }
-  const bitmap = firstRow.subarray(0, size.sizeInBytes)
-  const [head, tail] = [Buffer.alloc(5, 1), Buffer.alloc(4)]
-  head.writeUInt32BE(bitmap.length, 1)
-  tail.writeUInt32BE(crc32(bitmap))
-  if (place === 'in a file')
-    writeFileSync(
-      join(bench.tableFolder, 'deletion_vector_d2c639aa-8816-431a-aaf6-d3fe2512ff61.bin'),
-      Buffer.concat([head, bitmap, tail]),
-    )
+  const deletionVector = place === 'in the log' ? inlineVector([0]) : vectorInFile(bench.tableFolder, [0])
   const adding = { add: { ...add, stats: JSON.stringify({ numRecords: 3 }), deletionVector } }
   const removing = other.remove(path)
   other.commit(...(order === 'add first' ? [adding, removing] : [removing, adding]))
@@ -175,29 +151,6 @@ test('a backup includes foreign files and deletion vectors', async () => {
   }
 })
 
-/** A bitmap array with the number 0, padded to a multiple of four bytes. */
-const firstRow = (() => {
-  const bytes = Buffer.alloc(36)
-  bytes.writeUInt32LE(1681511377, 0)
-  bytes.writeUInt32LE(1, 4)
-  bytes.writeUInt32LE(12346, 16)
-  bytes.writeUInt32LE(1, 20)
-  bytes.writeUInt32LE(16, 28)
-  return bytes
-})()
-
-function inBase85(bytes: Buffer): string {
-  const digits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#'
-  let text = ''
-  for (let at = 0; at < bytes.length; at += 4) {
-    let value = bytes.readUInt32BE(at)
-    let group = ''
-    for (let i = 0; i < 5; i++, value = Math.floor(value / 85)) group = digits[value % 85]! + group
-    text += group
-  }
-  return text
-}
-
 for (const order of ['add first', 'remove first'] as const) {
   test(`the remaining rows of a file with a deletion vector are kept, ${order}`, async () => {
     const { bench, path } = await withVector(order)
@@ -222,6 +175,20 @@ test('a file with a deletion vector is rewritten in the background', async () =>
   const [add] = [...other.adds.values()]
   expect([other.adds.size, add!['deletionVector']]).toEqual([1, undefined])
   expect(await shown(bench)).toEqual(['b', 'c'])
+})
+
+test('a row without a project is no obstacle once another engine has deleted it', async () => {
+  const { bench, other } = await withFiles(['a'])
+  await using _ = bench
+  await bench.close()
+  bench.options.isMaintained = false
+  allowDeletionVectors(other)
+  const sql = "SELECT unnest([NULL, 'p']) AS project, 'x' AS id, 'by hand' AS title, now() AS opened, now() AS closed"
+  const { add } = await other.write(sql)
+  other.commit({ add: { ...add, deletionVector: inlineVector([0]) } })
+  await bench.reopen()
+  expect(await shown(bench)).toEqual(['a', 'x'])
+  expect(await tableFaults(bench.folder, notesTable)).toEqual([])
 })
 
 test('a table with unsupported features is rejected and left unchanged', async () => {

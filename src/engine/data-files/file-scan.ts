@@ -151,6 +151,16 @@ export function fileSource(
 }
 
 /**
+ * A FROM item over all rows of a file, also those that its deletion vector removes. An index has
+ * these as well: when another engine changes the vector, as to restore rows, the index stays.
+ */
+export function allRowsSource({ key }: Table, layout: TableLayout, file: FileScan): string {
+  const source = fileSource(layout, [{ ...file, deletedRows: '' }])
+  // A row without a project belongs into no table; it may have been deleted for that.
+  return file.deletedRows === '' ? source : `(FROM ${source} WHERE "${key[0]}" IS NOT NULL)`
+}
+
+/**
  * The statistics that this store wrote for a file; undefined if there are none or they no longer
  * hold.
  */

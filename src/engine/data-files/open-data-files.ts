@@ -18,7 +18,7 @@ import { DeferredFilter } from './deferred-filter.ts'
 import { findTailFault } from './file-checksum.ts'
 import { FileFilter, type PlaceInGroup } from './file-filter.ts'
 import { isOwnName } from './file-names.ts'
-import { type FileScan, fileSource, ownFileScan, resolveScan } from './file-scan.ts'
+import { allRowsSource, type FileScan, fileSource, ownFileScan, resolveScan } from './file-scan.ts'
 import { indexRows, rebuildIndexFile } from './write-index-file.ts'
 
 /** An immutable list of files, pinned by readers. */
@@ -143,7 +143,7 @@ async function rebuildFilter(
   const rebuilt = mayWrite
     ? (await rebuildIndexFile(writer, table, { layout, reading, file: undefined, renewed })).filter
     : undefined
-  return rebuilt ?? (await (await indexRows(writer, table, `${fileSource(layout, [reading])} t`)).toFilter())
+  return rebuilt ?? (await (await indexRows(writer, table, `${allRowsSource(table, layout, reading)} t`)).toFilter())
 }
 
 function deferredFilter(layout: TableLayout, memory: LastUsed<FilterInMemory>, { fileName }: FileScan): DeferredFilter {

@@ -22,7 +22,7 @@ import { computeTextFilter } from '../text-filter/write-text-filter.ts'
 import { bytesOfValueIndex } from '../value-index/value-index-format.ts'
 import { computeValueIndex, type IndexedFile, needsValueIndex } from '../value-index/write-value-index.ts'
 import { FileIndexBuilder } from './file-index-builder.ts'
-import { type FileScan, fileSource } from './file-scan.ts'
+import { allRowsSource, type FileScan } from './file-scan.ts'
 
 /** Writes the index of a data file, in place of an earlier one. */
 export const writeIndexFile = (layout: TableLayout, fileName: string, sections: readonly Section[]): Promise<void> =>
@@ -102,7 +102,7 @@ export async function rebuildIndexFile(
   const names = new Set(sections.map(({ name }) => name))
   let filter: BloomFilter | undefined
   if (!names.has('keys')) {
-    const values = await indexRows(writer, table, `${fileSource(layout, [reading])} t`)
+    const values = await indexRows(writer, table, `${allRowsSource(table, layout, reading)} t`)
     filter = await values.toFilter()
     sections.push(...sectionsOfValues(filter, values))
   }

@@ -93,13 +93,11 @@ export class IndexMaintenance {
       for (const dataFile of without) found.set(dataFile, (found.get(dataFile) ?? new Set()).add(name))
     }
     note('keys', await keyIndex.filesWithoutKeyFile(dataFiles))
-    if ((table.searched ?? []).length > 0) note('texts', await textFilters.filesWithout(dataFiles))
-    note('rollup', await rollups.filesWithout(dataFiles))
-    // Files of other engines are rewritten soon.
-    note(
-      'values',
-      (await valueIndexes.filesWithout(dataFiles)).filter((dataFile) => !needsRewrite(dataFile)),
-    )
+    // These are rewritten soon, unless another engine takes their deletion vectors away.
+    const lasting = (without: readonly DataFile[]) => without.filter((dataFile) => !needsRewrite(dataFile))
+    if ((table.searched ?? []).length > 0) note('texts', lasting(await textFilters.filesWithout(dataFiles)))
+    note('rollup', lasting(await rollups.filesWithout(dataFiles)))
+    note('values', lasting(await valueIndexes.filesWithout(dataFiles)))
     return found
   }
 
@@ -117,8 +115,9 @@ export class IndexMaintenance {
     await layout.keeper.keepIndex(fileName)
     const has = (name: SectionName) => sections.some((section) => section.name === name && section.content.length > 0)
     keyIndex.invalidate(dataFile)
-    textFilters.wasRebuilt(fileName, !has('texts'))
-    rollups.wasRebuilt(fileName, has('rollup') ? layout.index(fileName) : undefined)
+    textFilters.wasRebuilt(fileName, file !== undefined && !has('texts'))
+    if (file !== undefined || has('rollup'))
+      rollups.wasRebuilt(fileName, has('rollup') ? layout.index(fileName) : undefined)
     valueIndexes.wasRebuilt(fileName)
     files.removeEarlierIndexes(fileName)
     log.info({ file: fileName, sections: [...renewed] }, 'rebuilt the index of a data file')

@@ -6,7 +6,7 @@ import type { Writer } from '../../runtime/duck/writer.ts'
 import { yieldToEventLoop } from '../../runtime/platform/event-loop.ts'
 import { compareUtf8, type DataFile } from '../data-files/data-file.ts'
 import { findContentFault } from '../data-files/file-checksum.ts'
-import { computeStatistics, fileColumns, fileNameOf } from '../data-files/file-scan.ts'
+import { allRowsSource, computeStatistics, fileColumns, fileNameOf } from '../data-files/file-scan.ts'
 import { openWithoutFilters, parquetSource } from '../data-files/open-data-files.ts'
 import { isShared, unsharedSql } from '../data-files/path-columns.ts'
 import { shownColumnsOf } from '../data-files/path-tags.ts'
@@ -78,16 +78,24 @@ export async function fileFaults(
     const source = `${parquetSource(layout, [dataFile])} t`
     const actual = await computeStatistics(writer, table, source)
     const faults = statisticsFaults(dataFile.statistics, actual, table)
-    const all = fileColumns(table).map(({ name }) => `t."${name}"`)
+    const columns = fileColumns(table).map(({ name }) => `t."${name}"`)
     // Makes DuckDB decode every value.
-    await writer.rows(`SELECT bit_xor(hash(${all.join(', ')}))::VARCHAR FROM ${source}`)
+    await writer.rows(`SELECT bit_xor(hash(${columns.join(', ')}))::VARCHAR FROM ${source}`)
     faults.push(...(await pathFaults(writer, table, dataFile, source)))
-    const read = (columns: readonly string[]) => rowsOf(writer, table, columns, source)
-    faults.push(...(await indexFaults({ writer, table, layout, dataFile, source, rowsOf: read })))
+    const whole = withDeletedRows(dataFile)
+    const all = `${allRowsSource(table, layout, dataFile)} t`
+    const read = (columns: readonly string[]) => rowsOf(writer, table, columns, all)
+    faults.push(...(await indexFaults({ writer, table, layout, dataFile: whole, source: all, rowsOf: read })))
     return rowCheck === undefined ? faults : [...faults, ...(await rowFaults(writer, table, source, rowCheck))]
   } catch (cause) {
     return [`cannot be read: ${reason(cause)}`]
   }
+}
+
+/** The file without its deletion vector, which says nothing of its index; see `allRowsSource`. */
+function withDeletedRows(dataFile: DataFile): DataFile {
+  const { deletedRows, rows } = dataFile
+  return deletedRows === '' ? dataFile : { ...dataFile, deletedRows: '', rows: rows + deletedRows.split(',').length }
 }
 
 function statisticsFaults(stated: FileStatistics, actual: FileStatistics, table: Table): string[] {

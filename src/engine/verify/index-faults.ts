@@ -16,7 +16,7 @@ import { computeTextFilter } from '../text-filter/write-text-filter.ts'
 import { bytesOfValueIndex } from '../value-index/value-index-format.ts'
 import { computeValueIndex } from '../value-index/write-value-index.ts'
 
-/** A data file, whose index is compared with its rows. */
+/** A data file without its deletion vector, whose index is compared with its rows. */
 interface CheckedFile {
   readonly writer: Writer
   readonly table: Table
