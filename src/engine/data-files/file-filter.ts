@@ -1,4 +1,4 @@
-import type { BloomFilter, GroupOfFiles, HashedValue } from '../keys/bloom-filter.ts'
+import { BloomFilter, type GroupOfFiles, type HashedValue } from '../keys/bloom-filter.ts'
 import { DeferredFilter } from './deferred-filter.ts'
 
 /** A data file in a group. */
@@ -27,6 +27,11 @@ export class FileFilter {
   /** Its Bloom filter, unless it is in a group. */
   get own(): BloomFilter | DeferredFilter | undefined {
     return this.place === undefined ? this.filter : undefined
+  }
+
+  /** Memory that its Bloom filter takes, unless that can be read again. */
+  get byteLength(): number {
+    return this.filter instanceof BloomFilter ? this.filter.byteLength : 0
   }
 
   /** Its Bloom filter is not needed any more; one that can be read again may stay. */

@@ -150,11 +150,16 @@ function deferredFilter(layout: TableLayout, memory: LastUsed<FilterInMemory>, {
   return new DeferredFilter({ path: layout.index(fileName), memory, read: () => findFilter(layout, fileName) })
 }
 
-/** The Bloom filter of a data file; undefined if it is missing or damaged. */
-export async function findFilter(layout: TableLayout, fileName: string): Promise<BloomFilter | undefined> {
+/** The Bloom filter of a data file; undefined if it is missing, damaged or larger. */
+export async function findFilter(
+  layout: TableLayout,
+  fileName: string,
+  bytesMax = Number.POSITIVE_INFINITY,
+): Promise<BloomFilter | undefined> {
   const place = await findSection(layout, fileName, 'bloom')
-  const bytes = place && (await readSection(place))
-  return place && bytes && BloomFilter.fromBytes(bytes, hashingOf(place))
+  if (place === undefined || place.bytes > bytesMax) return undefined
+  const bytes = await readSection(place)
+  return bytes && BloomFilter.fromBytes(bytes, hashingOf(place))
 }
 
 /**

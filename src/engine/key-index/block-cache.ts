@@ -28,6 +28,11 @@ export class BlockCache {
     this.isUsed = new Uint8Array(this.slotsMax)
   }
 
+  /** Memory that it takes at most. */
+  get bytesMax(): number {
+    return this.slotsMax * blockBytes
+  }
+
   /** Memory that it takes. */
   get byteLength(): number {
     return this.blocks.length * blockBytes

@@ -44,20 +44,22 @@ export function selectGroupMerge<Group extends Pick<KeyGroup, 'fileNames' | 'key
   const whole = live.filter((one) => !stale.includes(one))
   const covered = new Set(whole.flatMap(({ members }) => members))
   let rows = 0
-  const uncovered = dataFiles.filter((dataFile) => !covered.has(dataFile) && isReady(dataFile))
+  const { groupRowsMax, ungroupedFilesMax } = storageLimits
+  const isFit = (dataFile: DataFile) => dataFile.rows <= groupRowsMax && isReady(dataFile)
+  const uncovered = dataFiles.filter((dataFile) => !covered.has(dataFile) && isFit(dataFile))
+  if (uncovered.length < ungroupedFilesMax)
+    return stale.length === 0 ? undefined : { members: [], replaced: stale.map(({ group }) => group) }
   const members = uncovered.filter((dataFile) => {
-    const fits = rows + dataFile.rows <= storageLimits.groupRowsMax
+    const fits = rows + dataFile.rows <= groupRowsMax
     if (fits) rows += dataFile.rows
     return fits
   })
-  if (members.length < storageLimits.ungroupedFilesMax)
-    return stale.length === 0 ? undefined : { members: [], replaced: stale.map(({ group }) => group) }
   // Files for the next step stay where they are until then.
   const later = new Set(uncovered).difference(new Set(members))
   const isEmptied = ({ members }: { members: readonly DataFile[] }) => !members.some((dataFile) => later.has(dataFile))
   const replaced = stale.filter(isEmptied).map(({ group }) => group)
   for (const smaller of whole.toSorted((x, y) => x.rows - y.rows)) {
-    if (smaller.rows > rows || rows + smaller.rows > storageLimits.groupRowsMax) break
+    if (smaller.rows > rows || rows + smaller.rows > groupRowsMax) break
     rows += smaller.rows
     members.push(...smaller.members.filter((dataFile) => isReady(dataFile) && !members.includes(dataFile)))
     replaced.push(smaller.group)
@@ -170,13 +172,30 @@ export class KeyGroupSet {
     const written = chosen.members.length === 0 ? undefined : await this.write(chosen.members, listsOf)
     const kept = this.stored.filter((group) => !chosen.replaced.includes(group))
     this.replace(written === undefined ? kept : [...kept, written])
-    for (const { fileName, filter } of dataFiles) {
-      const place = this.placeOf(fileName)
-      if (place !== undefined) filter.join(place)
-      else if (filter.isInGroup) filter.leave(await findFilter(this.layout, fileName))
-    }
+    await this.settle(dataFiles)
     for (const { path } of chosen.replaced) await removeFile(path)
     return true
+  }
+
+  /**
+   * Lets files join and leave groups. Of those that leave one, filters are read while there is
+   * room, the newest first. As at a start, everything may be in the others until they are in a
+   * group.
+   */
+  private async settle(dataFiles: readonly DataFile[]): Promise<void> {
+    const leaving: DataFile[] = []
+    let room = this.blocks.bytesMax
+    for (const dataFile of dataFiles) {
+      const { fileName, filter } = dataFile
+      const place = this.placeOf(fileName)
+      if (place !== undefined) filter.join(place)
+      else if (filter.isInGroup) leaving.push(dataFile)
+      room -= filter.byteLength
+    }
+    for (const { fileName, filter } of leaving.toReversed()) {
+      filter.leave(room > 0 ? await findFilter(this.layout, fileName, room) : undefined)
+      room -= filter.byteLength
+    }
   }
 
   private async write(

@@ -181,3 +181,16 @@ test('no group has more rows than its entries can be counted, also if all files 
   expect(groups.map(({ fileNames }) => fileNames.length)).toEqual([8, 8])
   expect(selectGroupMerge(files, groups, () => true)).toBeUndefined()
 })
+
+test('files of damaged groups are grouped again, even if only few of them fit into one', () => {
+  const { groupRowsMax } = storageLimits
+  const files = Array.from({ length: 14 }, (_, number) => fileOf(number, Math.floor(groupRowsMax / 7)))
+  let groups = [groupOf(files.slice(0, 7), true), groupOf(files.slice(7), true)]
+  const first = selectGroupMerge(files, groups, () => true)!
+  expect(first).toEqual({ members: files.slice(0, 7), replaced: groups.slice(0, 1) })
+  groups = [groups[1]!, groupOf(first.members)]
+  // The others are too few for a group.
+  expect(selectGroupMerge(files, groups, () => true)).toEqual({ members: [], replaced: groups.slice(0, 1) })
+  const tooLarge = Array.from({ length: 20 }, (_, number) => fileOf(number, groupRowsMax + 1))
+  expect(selectGroupMerge(tooLarge, [], () => true)).toBeUndefined()
+})

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { changeLimits } from '../../../test/store/change-limits.ts'
 import { noteRow, notesTable } from '../../../test/store/notes-table.ts'
 import { Random, seedOr } from '../../../test/store/random.ts'
 import { DomainError } from '../../lib/errors.ts'
@@ -18,6 +19,7 @@ import { LastUsed } from '../last-used.ts'
 import { TableLayout } from '../layout.ts'
 import { rowKey } from '../row-key.ts'
 import { type FilterInMemory, localFiles, type StoredFiles } from '../stored-files.ts'
+import { BlockCache, blockBytes } from './block-cache.ts'
 import { KeyIndex } from './key-index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tracelake-index-'))
@@ -26,8 +28,14 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** A data file that exists only as its index. Without a group, everything may be in it. */
 async function fileOf(layout: TableLayout, fileName: string, ids: readonly string[]): Promise<DataFile> {
   const hashes = new KeyHashCollector()
-  for (const id of ids) hashes.add(hashValue('id', 'p', id))
+  const bloom = BloomFilter.withCapacity(ids.length)
+  for (const id of ids) {
+    const hash = hashValue('id', 'p', id)
+    hashes.add(hash)
+    bloom.add(hash)
+  }
   await writeIndexFile(layout, fileName, [
+    { name: 'bloom', version: 2, content: bloom.toBytes() },
     { name: 'keys', version: 2, content: bytesOfKeys(hashes.sorted()) },
     { name: 'hashes', version: 2, content: new Uint8Array(0) },
   ])
@@ -227,3 +235,69 @@ test('a store that goes away while files are grouped says nothing about their in
   expect(await index.regroup(dataFiles)).toBe(true)
   expect(groupFiles(layout)).toHaveLength(1)
 })
+
+/** Lets the first lookup find the groups damaged. */
+function damageGroups(layout: TableLayout): void {
+  for (const name of groupFiles(layout)) {
+    const path = join(layout.filters, name)
+    const bytes = readFileSync(path)
+    for (let at = blockBytes; at < bytes.length; at += 100) bytes[at]! ^= 0x20
+    writeFileSync(path, bytes)
+  }
+}
+
+async function reopened(layout: TableLayout, dataFiles: readonly DataFile[], bytesMax: number): Promise<KeyIndex> {
+  const index = new KeyIndex(notesTable, layout, new BlockCache(bytesMax))
+  const fileNames = dataFiles.map(({ fileName }) => fileName)
+  await index.open(fileNames, { mayWrite: true })
+  return index
+}
+
+test('files of damaged groups get no more Bloom filters than there is room for', async () => {
+  // As many rows fit into a group as eight of the files have, and then seven.
+  using stack = new DisposableStack()
+  stack.defer(changeLimits({ groupRowsMax: 3200 }))
+  const layout = await layoutWith('room')
+  const idsOf = (file: number) => Array.from({ length: 400 }, (_, at) => `id-${file}-${at}`)
+  const dataFiles = await Promise.all(
+    Array.from({ length: 16 }, (_, file) => fileOf(layout, `part-${file}`, idsOf(file))),
+  )
+  await regrouped(new KeyIndex(notesTable, layout), dataFiles)
+  expect(groupFiles(layout)).toHaveLength(2)
+  damageGroups(layout)
+  stack.defer(changeLimits({ groupRowsMax: 2800 }))
+  const room = 2 * blockBytes
+  const index = await reopened(layout, dataFiles, room)
+  const filterBytes = () => dataFiles.reduce((sum, { filter }) => sum + filter.byteLength, 0)
+  for (let steps = 0, isChanged = true; steps < 6 && isChanged; steps++) {
+    for (const [file, dataFile] of dataFiles.entries())
+      expect(await index.lookUp(dataFiles, [rowKey('p', `id-${file}-7`)])).toMatchObject({ dataFiles: [dataFile] })
+    isChanged = await index.regroup(dataFiles)
+    expect(filterBytes()).toBeLessThanOrEqual(room)
+  }
+  expect(groupFiles(layout)).toHaveLength(2)
+  expect(dataFiles.filter(({ filter }) => filter.isInGroup)).toHaveLength(14)
+  expect(filterBytes()).toBeGreaterThan(0)
+}, 60_000)
+
+test('files of damaged groups whose indexes vanish are rebuilt instead of tried for ever', async () => {
+  using stack = new DisposableStack()
+  stack.defer(changeLimits({ groupRowsMax: 8 }))
+  const layout = await layoutWith('both')
+  const dataFiles = await Promise.all(
+    Array.from({ length: 16 }, (_, file) => fileOf(layout, `part-${file}`, [`id-${file}`])),
+  )
+  await regrouped(new KeyIndex(notesTable, layout), dataFiles)
+  expect(groupFiles(layout)).toHaveLength(2)
+  damageGroups(layout)
+  for (const { fileName } of dataFiles) rmSync(layout.index(fileName))
+  // Those of both groups by turns.
+  const shuffled = dataFiles.slice(0, 8).flatMap((dataFile, at) => [dataFile, dataFiles[at + 8]!])
+  const index = await reopened(layout, shuffled, 2 * blockBytes)
+  expect((await index.lookUp(shuffled, [rowKey('p', 'id-3')])).dataFiles).toHaveLength(16)
+  let steps = 0
+  while (steps < 10 && (await index.regroup(shuffled))) steps++
+  expect(steps).toBeLessThan(4)
+  expect(groupFiles(layout)).toEqual([])
+  expect(await index.filesWithoutKeyFile(shuffled)).toEqual(shuffled)
+}, 60_000)

@@ -127,13 +127,18 @@ export class KeyIndex {
     for (const dataFile of dataFiles) {
       const { fileName, filter } = dataFile
       if (!this.layout.hasIndexAtHand(fileName)) continue
-      const isUnusable = this.files.has(fileName) && this.files.get(fileName)?.file === undefined
+      const isUnusable = this.isUnusable(fileName)
       if (!isUnusable && (filter.isInGroup || this.ready.has(fileName))) continue
       const lists = isUnusable ? undefined : await this.listsOf(dataFile)
       if (lists === undefined) missing.push(dataFile)
       else this.ready.add(fileName)
     }
     return missing
+  }
+
+  /** Whether the keys of a file turned out to be missing or damaged. */
+  private isUnusable(fileName: string): boolean {
+    return this.files.has(fileName) && this.files.get(fileName)?.file === undefined
   }
 
   /** Call when the index of a data file has been rebuilt. */
@@ -152,7 +157,7 @@ export class KeyIndex {
     try {
       return await this.groups.regroup(
         dataFiles,
-        ({ fileName, filter }) => filter.isInGroup || this.ready.has(fileName),
+        ({ fileName, filter }) => this.ready.has(fileName) || (filter.isInGroup && !this.isUnusable(fileName)),
         (dataFile) => this.listsToGroup(dataFile),
       )
     } catch (cause) {
