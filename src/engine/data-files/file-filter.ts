@@ -48,7 +48,7 @@ export class FileFilter {
 
   mayHave(value: HashedValue): boolean {
     const { place, filter } = this
-    if (place !== undefined) return value.filesIn(place.group)?.includes(place.number) ?? true
+    if (place !== undefined) return value.filesIn(place.group)?.has(place.number) ?? true
     return filter === undefined || filter.mayContain(value.by(filter.hashing))
   }
 }

@@ -122,7 +122,7 @@ export interface GroupOfFiles {
 export class HashedValue {
   private readonly text: readonly [column: string, project: string, value: string]
   private readonly known = new Map<Hashing, ValueHash>()
-  private readonly found = new Map<GroupOfFiles, readonly number[] | undefined>()
+  private readonly found = new Map<GroupOfFiles, ReadonlySet<number> | undefined>()
 
   constructor(column: string, project: string, value: string) {
     this.text = [column, project, value]
@@ -137,10 +137,11 @@ export class HashedValue {
   }
 
   /** The files of a group that may have the value; undefined if it cannot tell. */
-  filesIn(group: GroupOfFiles): readonly number[] | undefined {
+  filesIn(group: GroupOfFiles): ReadonlySet<number> | undefined {
     if (!this.found.has(group)) {
       using reader = group.reader()
-      this.found.set(group, group.filesWith(this.by('xxh64'), reader))
+      const numbers = group.filesWith(this.by('xxh64'), reader)
+      this.found.set(group, numbers && new Set(numbers))
     }
     return this.found.get(group)
   }
