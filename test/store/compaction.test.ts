@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { changeLimits } from './change-limits.ts'
 import { parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
 import { HeldSnapshot } from './held-snapshot.ts'
 import { findLastingFaults } from './lasting-faults.ts'
@@ -148,3 +149,26 @@ for (const point of ['nothing', 'the new file', 'the commit'] as const) {
     expect(await findLastingFaults(after.tableFolder, key)).toEqual([])
   })
 }
+
+test('a file that was merged from a pair stays one when its rows change', async () => {
+  using stack = new DisposableStack()
+  // Full files have 100 rows, and a rewrite splits files of more than 125.
+  stack.defer(changeLimits({ memtableRowsMax: 100, rewriteRowsMax: 125 }))
+  await using bench = await StoreBench.open([notesTable], { isMaintained: false })
+  for (let file = 0; file < 2; file++) {
+    const rows = Array.from({ length: 70 }, (_, row) => {
+      const opened = (bench.nowMs + file * 1000 + row) * 1000
+      return closedNote(`${file}-${row}`, { opened, closed: opened + 5 })
+    })
+    await bench.store.write('notes', rows)
+    await bench.store.flush()
+  }
+  const sizes = async () => (await readDeltaTable(bench.tableFolder)).files.map(({ stats }) => stats.numRecords)
+  expect(await sizes()).toEqual([70, 70])
+  await bench.store.compact()
+  expect(await sizes()).toEqual([140])
+  await bench.store.write('notes', [removal('0-3')])
+  await bench.store.flush()
+  expect(await sizes()).toEqual([139])
+  expect(await visibleRows(bench.store)).toHaveLength(139)
+})

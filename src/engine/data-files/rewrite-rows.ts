@@ -45,6 +45,9 @@ export function isErasedSql(table: Table, rows: readonly RowsToErase[]): string 
   return `coalesce(${conditions.join(' OR ')}, false)`
 }
 
+/** Rows of the largest files that compaction makes of small ones: two of three quarters. */
+export const usualRowsMax = (): number => storageLimits.memtableRowsMax * 1.5
+
 /**
  * Splits the rows of `source` (a FROM clause over file columns, named `t`) into consecutive ranges
  * of the table's sort order, each with at most about `rewriteRowsMax` rows and `rewriteBytesMax` of
@@ -60,7 +63,9 @@ async function splitRows(writer: Writer, table: Table, source: string, partsMin:
     { bytes: 'number?', rows: 'number' },
     `SELECT sum(${text})::DOUBLE, count(*)::DOUBLE FROM ${source}`,
   )
-  const [byBytes, byRows] = [(bytes ?? 0) / rewriteBytesMax, rows / rewriteRowsMax]
+  // The halves of a file of two would be merged again.
+  const byRows = rows <= usualRowsMax() ? 1 : rows / rewriteRowsMax
+  const byBytes = (bytes ?? 0) / rewriteBytesMax
   const count = Math.min(Math.ceil(Math.max(byBytes, byRows, partsMin)), rewriteRangesMax)
   if (count <= 1) return [source]
   const width = byRows > byBytes ? '1' : text

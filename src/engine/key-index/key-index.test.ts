@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { changeLimits } from '../../../test/store/change-limits.ts'
+import { madeFile } from '../../../test/store/made-file.ts'
 import { noteRow, notesTable } from '../../../test/store/notes-table.ts'
 import { Random, seedOr } from '../../../test/store/random.ts'
 import { DomainError } from '../../lib/errors.ts'
@@ -39,21 +40,7 @@ async function fileOf(layout: TableLayout, fileName: string, ids: readonly strin
     { name: 'keys', version: 2, content: bytesOfKeys(hashes.sorted()) },
     { name: 'hashes', version: 2, content: new Uint8Array(0) },
   ])
-  const statistics = { numRecords: ids.length, minValues: {}, maxValues: {}, nullCount: {} }
-  const filter = new FileFilter()
-  return {
-    fileName,
-    rows: ids.length,
-    bytes: 1,
-    statistics,
-    filter,
-    missing: [],
-    converted: '',
-    deletedRows: '',
-    pathColumns: new Map(),
-    sharedColumns: new Map(),
-    add: undefined as never,
-  }
+  return madeFile({ fileName, rows: ids.length })
 }
 
 async function layoutWith(name: string): Promise<TableLayout> {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
+import { madeFile } from '../../../test/store/made-file.ts'
 import { MiB } from '../../lib/bytes.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Table } from '../../lib/table.ts'
 import type { DataFile } from '../data-files/data-file.ts'
-import { FileFilter } from '../data-files/file-filter.ts'
 import { selectCold } from './cold-files.ts'
 import { isCold, selectForCompaction } from './compaction-policy.ts'
 
@@ -15,7 +15,6 @@ const table = {
   ],
   order: ['project', 'at'],
 } as unknown as Table
-const filter = new FileFilter()
 const bytesMax = 256 * MiB
 const inOne = coldRowsMax / full
 const hourMs = 3_600_000
@@ -31,22 +30,9 @@ interface Times {
 
 const timeOf = (file: DataFile, side: 'minValues' | 'maxValues') => Date.parse(String(file.statistics[side]['at']))
 
-let files = 0
 function fileOf(rows: number, { fromMs, toMs, writtenMs = toMs }: Times, bytes = rows * 100): DataFile {
   const [at, last] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()]
-  return {
-    fileName: `part-${++files}`,
-    add: { modificationTime: writtenMs } as DataFile['add'],
-    rows,
-    bytes,
-    statistics: { numRecords: rows, minValues: { at }, maxValues: { at: last }, nullCount: {} },
-    missing: [],
-    converted: '',
-    deletedRows: '',
-    pathColumns: new Map(),
-    sharedColumns: new Map(),
-    filter,
-  }
+  return madeFile({ rows, bytes, writtenMs, minValues: { at }, maxValues: { at: last } })
 }
 
 /** The file that a merge writes. */
@@ -171,6 +157,34 @@ test('with files that arrive months late, no row is rewritten more often than si
   expect(again / rows).toBeLessThan(3)
   expect(mostOften).toBeGreaterThan(1)
 })
+
+test.each([2, inOne])(
+  'of a day of %i files that changes again and again, no row is rewritten more than twice a day',
+  (number) => {
+    let dataFiles = daysOf(number, coldFromFiles + 1)
+    const ofFirstDay = (file: DataFile) => timeOf(file, 'minValues') < startMs + dayMs
+    const beginMs = endOf(dataFiles) + 10 * dayMs
+    let [nowMs, rewrites] = [beginMs, 0]
+    for (; nowMs < beginMs + 60 * dayMs; nowMs += 6 * hourMs) {
+      const cold = dataFiles.find((file) => ofFirstDay(file) && isCold(file))
+      if (cold !== undefined) {
+        // A change splits it.
+        const [fromMs, toMs] = [timeOf(cold, 'minValues'), timeOf(cold, 'maxValues')]
+        const parts = Array.from({ length: number }, () => fileOf(full, { fromMs, toMs, writtenMs: nowMs }))
+        dataFiles = [...dataFiles.filter((file) => file !== cold), ...parts]
+        rewrites++
+      }
+      for (;;) {
+        const chosen = selectForCompaction(table, dataFiles) ?? selectCold(table, dataFiles, { bytesMax, nowMs })
+        if (chosen === undefined) break
+        dataFiles = [...dataFiles.filter((file) => !chosen.includes(file)), merged(chosen, nowMs)]
+        if (chosen.some(ofFirstDay)) rewrites++
+      }
+    }
+    expect(rewrites).toBeGreaterThan(2)
+    expect(rewrites).toBeLessThanOrEqual(2 * ((nowMs - beginMs) / coldAfterMs) + 1)
+  },
+)
 
 test('cold files are recognized by rows or by bytes', () => {
   const times = { fromMs: startMs, toMs: startMs }

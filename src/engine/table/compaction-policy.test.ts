@@ -1,26 +1,14 @@
 import { expect, test } from 'bun:test'
+import { madeFile } from '../../../test/store/made-file.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Table } from '../../lib/table.ts'
 import type { DataFile } from '../data-files/data-file.ts'
-import { FileFilter } from '../data-files/file-filter.ts'
 import { selectAnySmall, selectForCompaction } from './compaction-policy.ts'
 
 const table = { order: ['project', 'at'] } as unknown as Table
-const filter = new FileFilter()
 
-const fileOf = (number: number, rows: number, bytes = rows * 100): DataFile => ({
-  fileName: `part-${number}`,
-  add: undefined as never,
-  rows,
-  bytes,
-  statistics: { numRecords: rows, minValues: { at: String(number).padStart(8, '0') }, maxValues: {}, nullCount: {} },
-  missing: [],
-  converted: '',
-  deletedRows: '',
-  pathColumns: new Map(),
-  sharedColumns: new Map(),
-  filter,
-})
+const fileOf = (number: number, rows: number, bytes = rows * 100): DataFile =>
+  madeFile({ fileName: `part-${number}`, rows, bytes, minValues: { at: String(number).padStart(8, '0') } })
 
 /** Adds files of `rows` rows one by one and compacts after each. */
 function run(flushes: number, rowsOf: (flush: number) => number) {

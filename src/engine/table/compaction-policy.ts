@@ -3,6 +3,7 @@ import { itemAt } from '../../lib/present.ts'
 import type { Table } from '../../lib/table.ts'
 import { type DataFile, needsRewrite } from '../data-files/data-file.ts'
 import { oldestFirst } from '../data-files/open-data-files.ts'
+import { usualRowsMax } from '../data-files/rewrite-rows.ts'
 
 /**
  * Size tiers in ascending order: an upper bound as a fraction of a full file, and how many files of
@@ -78,7 +79,7 @@ export const fillOf = ({ rows, bytes }: DataFile): number =>
  * because of a few changes: it is split first. See docs/decisions/309-cold-files.md.
  */
 export const isCold = ({ rows, bytes }: Pick<DataFile, 'rows' | 'bytes'>): boolean =>
-  rows > storageLimits.memtableRowsMax * 1.5 || bytes > storageLimits.coldBytesMin
+  rows > usualRowsMax() || bytes > storageLimits.coldBytesMin
 
 function fillOneFile(table: Table, dataFiles: readonly DataFile[], below: number): DataFile[] {
   const small = dataFiles.filter((dataFile) => fillOf(dataFile) < below)
