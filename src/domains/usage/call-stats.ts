@@ -2,14 +2,13 @@ import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
 import { costsTable } from '../../engine/tables/costs-table.ts'
 import { feedbackTable } from '../../engine/tables/feedback-table.ts'
-import { operationLimits } from '../../lib/limits/operations.ts'
 import { present } from '../../lib/present.ts'
 import type { Relation } from '../../lib/relation.ts'
 import type { Cell } from '../../lib/table.ts'
 import { formatTime, justBefore } from '../../lib/time.ts'
 import { numberIn, textIn } from '../../lib/typed-rows.ts'
 import type { UsageRate } from '../../query/calls-plan.ts'
-import { type Buckets, compileZoneOffsets } from '../../query/sql/stats/time-buckets.ts'
+import type { Buckets } from '../../query/sql/stats/time-buckets.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectReader } from '../access/index.ts'
 import {
@@ -21,8 +20,9 @@ import {
   tablesOf,
 } from '../calls/index.ts'
 import { type Costs, type PriceBook, usageRates } from '../costs/index.ts'
-import { checkAnswerSize, parseTimeRange, type TimeRange } from '../records/index.ts'
+import { checkAnswerSize, parseTimeRange } from '../records/index.ts'
 import { bucketRows, type Series, statisticCount, usageRows } from './bucket-rows.ts'
+import { bucketStarts, bucketsOf, zoneOffsets } from './bucket-starts.ts'
 import { groupFieldOf, topGroups } from './groups.ts'
 import { latencyHistogram } from './latency-histogram.ts'
 import type { CallMetric, CallStats, CallStatsRequest, StatsRow, UsageMetric } from './model/call-stats.ts'
@@ -31,7 +31,6 @@ import { rolledUpCallRows, rolledUpCalls, rolledUpUsageRows, withOrWithoutRollup
 import {
   type CallGroups,
   type CallStatsScope,
-  compileBuckets,
   compileCallStatistics,
   compileUsageTexts,
   type MetricStatistics,
@@ -94,7 +93,7 @@ export class CallStatistics {
     const answer = (usesRollups: boolean) =>
       this.heavy.read(this.store, { tables, projectId, signal, engine: request.engine }, async (snapshot, search) => {
         const offsets = await zoneOffsets(snapshot, range)
-        const buckets = { ...range, offsetSeconds: constantOffset(range, offsets) }
+        const buckets = bucketsOf(range, offsets)
         const within = { after: justBefore(range.start), through: justBefore(range.end) }
         // So that no files of other times are read.
         const inRange = startedWithin(plan, within)
@@ -103,7 +102,7 @@ export class CallStatistics {
         const { where } = found.plan
         const { calls: relation, feedback, queues, usage } = found.relations
         const scope = { projectId, feedback, queues, usage, where, start: range.start, end: range.end }
-        const series = (await snapshot.rows(compileBuckets(range, buckets))).map(({ start }) => start)
+        const series = await bucketStarts(snapshot, range, buckets)
         checkAnswerSize(series.length, statisticCount(callMetrics))
         const onlySums = !histogram && areSums(callMetrics)
         const rollups = { offsets, where, groupField, onlySums }
@@ -190,21 +189,6 @@ function ratesThroughout(
   }
   return rates
 }
-
-/** A long bucket starts long before the range, so offsets within the range do not suffice. */
-const isLong = ({ granularitySeconds }: TimeRange): boolean =>
-  granularitySeconds > operationLimits.statsRangeDaysMax * 86_400
-
-/** The UTC offsets of the time zone within the range, in seconds. */
-async function zoneOffsets(snapshot: Snapshot, range: TimeRange): Promise<number[]> {
-  if (range.timezone === 'UTC') return [0]
-  const from = isLong(range) ? { ...range, granularitySeconds: 0 } : range
-  return (await snapshot.rows(compileZoneOffsets(range, from))).map(({ offset }) => offset)
-}
-
-/** The UTC offset of all buckets in seconds; undefined if it changes. */
-const constantOffset = (range: TimeRange, offsets: readonly number[]): number | undefined =>
-  range.timezone === 'UTC' ? 0 : offsets.length === 1 && !isLong(range) ? offsets[0] : undefined
 
 /** The same request about one bucket, which is the whole range. */
 function ofWholeRange(read: StatsRead): StatsRead {

@@ -9,7 +9,7 @@ import { lowerRows, type RowsWanted } from '../../../query/check/lower.ts'
 import { all, type Expression } from '../../../query/expression.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import { rowsSql } from '../../../query/sql/rows.ts'
-import { type Buckets, bucketMicrosSql, bucketSeriesSql } from '../../../query/sql/stats/time-buckets.ts'
+import { type Buckets, bucketMicrosSql } from '../../../query/sql/stats/time-buckets.ts'
 import { countingColumns, countsUsageSql } from '../../../query/sql/usage-prices.ts'
 import type { CallMetric, Statistic } from '../model/call-stats.ts'
 
@@ -208,18 +208,6 @@ export function compileUsageTexts(
     values: parameters.values,
     shape: usageTextShape,
   }
-}
-
-const bucketShape = rowShape({ start: 'time' })
-
-/** The starts of all buckets of a range, in order. */
-export function compileBuckets(
-  range: { start: number; end: number },
-  buckets: Buckets,
-): Sql<RowOfShape<typeof bucketShape>> {
-  const parameters = new Parameters()
-  const text = `${bucketSeriesSql(range, buckets, parameters)} ORDER BY bucket`
-  return { text, values: parameters.values, shape: bucketShape }
 }
 
 /** SELECT of columns of the calls in a scope, and of the value they are grouped by as JSON text. */

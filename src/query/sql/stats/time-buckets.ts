@@ -50,9 +50,6 @@ export function bucketSeriesSql(
   const [start, last] = [range.start, range.end - 1].map((micros) => parameters.bind({ micros }))
   const step = `to_seconds(${parameters.bind(buckets.granularitySeconds)})`
   const steps = `SELECT unnest(generate_series(${start}, ${last}, ${step})) AS t UNION ALL SELECT ${last}`
-  if (buckets.offsetSeconds !== undefined) {
-    return `SELECT DISTINCT make_timestamptz(${bucketMicrosSql('t', buckets, parameters)}) AS bucket FROM (${steps})`
-  }
   const quarter = parameters.bind({ micros: (Math.floor(range.start / quarterMicros) + 1) * quarterMicros })
   const quarters = `SELECT unnest(generate_series(${quarter}, ${last}, INTERVAL 15 MINUTE))`
   // Each bucket contains one of these steps, unless a clock change cuts it short; then it contains
