@@ -1,3 +1,4 @@
+import { notMaskedSql } from '../lib/not-masked.ts'
 import { itemAt } from '../lib/present.ts'
 import type { SqlValue } from '../lib/sql.ts'
 import { type Cell, columnIndex, type Row, type Table } from '../lib/table.ts'
@@ -31,8 +32,7 @@ export const sameKey = (table: Table, other: string): string =>
   table.key.map((name) => `t."${name}" = ${other}."${name}"`).join(' AND ')
 
 /** Condition: the mask table does not hide the row of `t`. */
-export const notMasked = (table: Table, maskName: string): string =>
-  `NOT EXISTS (FROM "${maskName}" m WHERE ${sameKey(table, 'm')})`
+export const notMasked = (table: Table, maskName: string): string => notMaskedSql('t', table.key, [maskName])
 
 /** A FROM item `k` over the keys that `keyLists` binds to `$1` and `$2`. */
 export const listedKeys = ({ key: [project, id] }: Table): string =>

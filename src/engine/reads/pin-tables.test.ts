@@ -7,6 +7,7 @@ import { isWaiting, mayWait, waiting, withoutWaiting } from '../../runtime/platf
 import { TableLayout } from '../layout.ts'
 import { Memtable } from '../memtable/memtable.ts'
 import { DamagedFiles } from '../table/damaged-files.ts'
+import { HiddenKeys } from '../table/hidden-keys.ts'
 import { HiddenRows } from '../table/hidden-rows.ts'
 import type { PinnedTable } from '../table/pinned-table.ts'
 import { TextFilters } from '../text-filter/text-filters.ts'
@@ -43,6 +44,7 @@ class CountedTable implements PinnableTable {
         active: new Memtable(notesTable, 1),
         dataFiles: [],
         keyIndex: undefined as never,
+        hiddenKeys: new HiddenKeys(),
       }),
       hiddenCounts: new BoundedMap(1),
       rollups: undefined as never,

@@ -192,8 +192,10 @@ export class Rollups {
         known,
       )
       if (subtracted === known) continue
-      this.lastNumber = number
-      this.rows.set(number, subtracted.rows)
+      if (subtracted.numbers !== known?.numbers) {
+        this.lastNumber = number
+        this.rows.set(number, subtracted.rows)
+      }
       this.loaded = { ...this.loaded, hidden: new Map(all).set(inFile.fileName, subtracted) }
     }
   }

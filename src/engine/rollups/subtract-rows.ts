@@ -14,6 +14,8 @@ export interface HiddenInFile {
 /** Hidden rows of a data file that its rollup in memory adds up, and other rows subtract again. */
 export interface SubtractedRows {
   readonly keys: ReadonlySet<RowKey>
+  /** The array that they were last found to be the same as. */
+  readonly listed: readonly RowKey[]
   /** Numbers of the rows that subtract them. */
   readonly numbers: readonly number[]
   /** How many rows the last of them has. */
@@ -24,7 +26,8 @@ export interface SubtractedRows {
 
 /** Whether just these rows are subtracted. */
 export const areSubtracted = (known: SubtractedRows | undefined, keys: readonly RowKey[]): known is SubtractedRows =>
-  known?.isExact === true && known.keys.size === keys.length && keys.every((key) => known.keys.has(key))
+  known?.isExact === true &&
+  (known.listed === keys || (known.keys.size === keys.length && keys.every((key) => known.keys.has(key))))
 
 /**
  * Adds rows to those of the rollups in memory that subtract hidden rows of a data file. See
@@ -44,7 +47,7 @@ export async function subtractRows(
   const all = new Set(keys)
   const before = known?.keys.isSubsetOf(all) ? known : undefined
   const fresh = keys.filter((key) => !before?.keys.has(key))
-  if (before !== undefined && fresh.length === 0) return before
+  if (before !== undefined && fresh.length === 0) return before.listed === keys ? before : { ...before, listed: keys }
   const some = `(SELECT t.* FROM ${source} t, ${listedKeys(table)} WHERE ${sameKey(table, 'k')})`
   const negative = sums.map((name) => `-"${name}" AS "${name}"`).join(', ')
   await writer.execute(
@@ -58,5 +61,5 @@ export async function subtractRows(
     `SELECT count(*)::DOUBLE, count("${fractions}")::DOUBLE FROM "${tableName}" WHERE file = ${number}`,
   )
   const isExact = inexact === 0 && before?.isExact !== false
-  return { keys: all, numbers: [...(before?.numbers ?? []), number], rows, isExact }
+  return { keys: all, listed: keys, numbers: [...(before?.numbers ?? []), number], rows, isExact }
 }

@@ -3,6 +3,7 @@ import type { KeyIndex } from '../key-index/key-index.ts'
 import type { MaskedKeys } from '../memtable/masked-keys.ts'
 import type { Memtable } from '../memtable/memtable.ts'
 import { type RowKey, rowKey } from '../row-key.ts'
+import type { FoundKeys, HiddenKeys } from './hidden-keys.ts'
 
 /** The keys that a memtable masked when it was pinned. */
 interface PinnedMask {
@@ -17,6 +18,8 @@ interface PinnedLayers {
   readonly active: Memtable
   readonly dataFiles: readonly DataFile[]
   readonly keyIndex: KeyIndex
+  /** Shared by the readers of the table. */
+  readonly hiddenKeys: HiddenKeys
 }
 
 /** Rows of data files that memtables hide from a reader. */
@@ -59,15 +62,31 @@ export class HiddenRows {
   }
 
   /**
-   * The keys of the hidden rows of each file; files that cannot tell are left out. A masked row is
-   * in one file, or only in the sealed memtable. If key files of several seem to name it, because
-   * of a key of the same hash, none of these can tell.
+   * The keys of the hidden rows of each file; files that cannot tell are left out. As long as the
+   * same rows are hidden, a file has the same array.
    */
   async keysIn(dataFiles: readonly DataFile[]): Promise<ReadonlyMap<DataFile, readonly RowKey[]>> {
-    const { sealed, dataFiles: all, keyIndex } = this.layers
+    const { sealed, dataFiles: all, hiddenKeys } = this.layers
+    const found = await hiddenKeys.in(all, `${sealed?.tableName} ${this.id}`, () => this.findKeys())
+    const known = new Map<DataFile, readonly RowKey[]>()
+    for (const dataFile of dataFiles) {
+      const keys = found.get(dataFile)
+      if (keys !== undefined) known.set(dataFile, keys)
+    }
+    return known
+  }
+
+  /**
+   * A masked row is in one file, or only in the sealed memtable. If key files of several seem to
+   * name it, because of a key of the same hash, none of these can tell.
+   */
+  private async findKeys(): Promise<FoundKeys> {
+    const { sealed, dataFiles, keyIndex } = this.layers
     const holders = new Map<RowKey, DataFile[]>()
+    let isFinal = true
     for (const { masked, size } of this.masks) {
-      for (const [dataFile, { positions }] of await masked.in(all, keyIndex)) {
+      for (const [dataFile, { positions, isExact }] of await masked.in(dataFiles, keyIndex)) {
+        isFinal &&= isExact
         for (const position of positions) {
           if (position >= size) continue
           const key = masked.at(position)
@@ -83,6 +102,6 @@ export class HiddenRows {
     const known = new Map<DataFile, RowKey[]>()
     for (const dataFile of dataFiles) if (!unknown.has(dataFile)) known.set(dataFile, [])
     for (const [key, [dataFile]] of holders) if (dataFile !== undefined) known.get(dataFile)?.push(key)
-    return known
+    return { keys: known, isFinal }
   }
 }

@@ -86,7 +86,13 @@ export function pinTable(layers: TableLayers): PinnedTable {
     active,
     sealed,
     files: layers.files.pin(),
-    hidden: new HiddenRows({ sealed, active, dataFiles: layers.files.dataFiles, keyIndex: layers.keyIndex }),
+    hidden: new HiddenRows({
+      sealed,
+      active,
+      dataFiles: layers.files.dataFiles,
+      keyIndex: layers.keyIndex,
+      hiddenKeys: layers.hiddenKeys,
+    }),
     hiddenCounts: layers.hiddenCounts,
     damaged: layers.damaged,
     textFilters: layers.textFilters,
@@ -122,7 +128,7 @@ export const areAllInFiles = ({ active, sealed }: TableLayers): boolean =>
  */
 export const areListed = ({ active, sealed }: TableLayers): boolean =>
   active.rows === active.keys.size &&
-  active.rows <= storageLimits.hiddenRowsCountedMax &&
+  active.rows <= storageLimits.listedRowsMax &&
   active.lessons.size === 0 &&
   !active.hasStoredOrphans &&
   (sealed === undefined || sealed.memtable.rows === 0)

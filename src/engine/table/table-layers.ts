@@ -25,6 +25,7 @@ import { drainAtHand, prepareAtHand } from './bring-stored-rows.ts'
 import { DamagedFiles } from './damaged-files.ts'
 import { DeferredDeletes } from './deferred-deletes.ts'
 import type { FileChange } from './file-commits.ts'
+import { HiddenKeys } from './hidden-keys.ts'
 import { type PreparedSeal, prepareSeal, type SealOptions } from './prepare-seal.ts'
 import { TableFiles } from './table-files.ts'
 
@@ -71,7 +72,9 @@ export class TableLayers {
   readonly sealing = new Mutex()
   /** The knowledge of rows about the rows below them. */
   readonly knownRows = new KnownRows()
-  /** Counts by value of rows in the files that memtables hide. */
+  /** The rows of the files that memtables hide. */
+  readonly hiddenKeys = new HiddenKeys()
+  /** Counts by value of these. */
   readonly hiddenCounts = new BoundedMap<string, ReadonlyMap<string | null, number>>(storageLimits.hiddenCountsKept)
   private readonly writer: Writer
   /** Changes the active memtable while that is one transaction. */

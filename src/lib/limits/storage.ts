@@ -144,10 +144,13 @@ export const storageLimits = {
   valueIndexesReadAtOnce: 16,
   valueIndexCacheBytes: 32 * MiB,
   /**
-   * Hidden keys up to which a count looks up the files that contain them, and takes them off; and
-   * rows of files without known counts up to which these are counted one by one.
+   * Hidden keys up to which a count looks up the files that contain them, and takes them off: more
+   * than twice `waitingChangesMax`, because both memtables hide them during a flush. Rows that only
+   * replace others, up to which a count lists them. And rows of files without known counts up to
+   * which these are counted one by one.
    */
-  hiddenRowsCountedMax: 20_000,
+  hiddenRowsCountedMax: 65_536,
+  listedRowsMax: 20_000,
   uncountedRowsMax: 262_144,
   /** Columns for which the counted values of hidden rows are kept. */
   hiddenCountsKept: 64,

@@ -1,3 +1,4 @@
+import { notMaskedSql } from '../../lib/not-masked.ts'
 import type { Branch, Relation, RowRanges } from '../../lib/relation.ts'
 import { filesSql } from '../../runtime/duck/files-sql.ts'
 import type { Parameters } from './parameters.ts'
@@ -95,10 +96,7 @@ function rowRangesSql(ranges: RowRanges, alias: string, parameters: Parameters):
 }
 
 function visibilityTerms({ key, presenceColumn }: Relation, { source, masks }: Branch, alias: string): string[] {
-  const terms = masks.map((mask) => {
-    const keys = key.map((name) => `m."${name}" = ${alias}."${name}"`)
-    return `NOT EXISTS (FROM "${mask}" m WHERE ${keys.join(' AND ')})`
-  })
+  const terms = masks.length === 0 ? [] : [notMaskedSql(alias, key, masks)]
   // Reading a column that is the same in every row would be all the work of a count, and half of
   // many a scan.
   const areAllVisible = source.kind === 'files' && source.areAllVisible === true

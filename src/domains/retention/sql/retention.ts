@@ -53,8 +53,8 @@ export function compileOrphans(
     parameters,
   )
   return {
-    text: `SELECT id FROM (${rows}) c WHERE NOT EXISTS (FROM (${ids}) p WHERE p.id = c.parent)
-      ORDER BY id LIMIT ${parameters.bind(BigInt(search.limit))}::BIGINT`,
+    text: `SELECT c.id FROM (${rows}) c ANTI JOIN (${ids}) p ON p.id = c.parent
+      ORDER BY c.id LIMIT ${parameters.bind(BigInt(search.limit))}::BIGINT`,
     values: parameters.values,
     shape: idShape,
   }
