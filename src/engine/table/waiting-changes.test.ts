@@ -58,3 +58,8 @@ test('rows of bounded size wait', () => {
   const larger = { changedBytes: each.changedBytes + 1 }
   expect(chosen([file('a', 1, each), file('b', 1, larger), file('c', 9)])).toEqual(['b'])
 })
+
+test('counts know all changes that may wait, in both memtables', () => {
+  // During a flush, changes that wait count in the memtable that is flushed and in the next one.
+  expect(storageLimits.hiddenRowsCountedMax).toBeGreaterThan(3 * storageLimits.waitingChangesMax)
+})
