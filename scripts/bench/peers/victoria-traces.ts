@@ -59,7 +59,13 @@ function logsQuestions(spans: Spans) {
       sizeOf: lines,
       size: Math.min(50, word.spans),
     },
-    'count by hour': { request: asked('span_id:* | stats by (_time:1h) count() n'), sizeOf: lines, size: spans.hours },
+    'count by hour': {
+      request: asked(
+        'span_id:* | stats by (_time:1h) count() n, avg(duration) latency, count() if (status_code:=2) errors',
+      ),
+      sizeOf: lines,
+      size: spans.hours,
+    },
     'count of all': { request: asked('span_id:* | stats count() n'), sizeOf: count, size: spans.count },
   }
 }
