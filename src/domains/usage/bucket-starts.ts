@@ -1,10 +1,8 @@
 import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
-import type { Sql } from '../../lib/sql.ts'
-import { type RowOfShape, rowShape } from '../../lib/typed-rows.ts'
-import { Parameters } from '../../query/sql/parameters.ts'
-import { type Buckets, bucketSeriesSql, compileZoneOffsets } from '../../query/sql/stats/time-buckets.ts'
+import { type Buckets, compileZoneOffsets } from '../../query/sql/stats/time-buckets.ts'
 import type { TimeRange } from '../records/index.ts'
+import { compileBuckets } from './sql/buckets.ts'
 
 /** A long bucket starts long before the range, so offsets within the range do not suffice. */
 const isLong = ({ granularitySeconds }: TimeRange): boolean =>
@@ -42,12 +40,4 @@ export async function bucketStarts(
   const first = startOf(range.start)
   const count = range.start < range.end ? (startOf(range.end - 1) - first) / size + 1 : 0
   return Array.from({ length: count }, (_, index) => first + index * size)
-}
-
-const bucketShape = rowShape({ start: 'time' })
-
-function compileBuckets(range: { start: number; end: number }, buckets: Buckets): Sql<RowOfShape<typeof bucketShape>> {
-  const parameters = new Parameters()
-  const text = `${bucketSeriesSql(range, buckets, parameters)} ORDER BY bucket`
-  return { text, values: parameters.values, shape: bucketShape }
 }
