@@ -3,48 +3,69 @@ import { abortReason } from './abort-reason.ts'
 /** How soon work that waits begins after the number of places has grown. */
 const placesCheckMs = 50
 
+interface Options {
+  /** Its work also takes places of this one, and leaves them to others while it waits here. */
+  readonly whole?: Semaphore
+  /** How many pieces of work of one owner run at a time. */
+  readonly ofOwnerMax?: number
+  /** Milliseconds of a clock that never goes back. */
+  readonly nowMs?: () => number
+}
+
+/** A piece of work that waits, or runs. */
+interface Piece {
+  readonly owner: string
+  readonly begin: () => void
+}
+
 /**
- * Runs at most so many pieces of work at a time; further ones wait in order. The number may change
- * from time to time; it must be at least one.
+ * Runs at most so many pieces of work at a time. The others wait in a queue per owner, and owners
+ * get turns one after the other, however many pieces each of them has. The number may change from
+ * time to time; it must be at least one.
  */
 export class Semaphore {
   private readonly places: number | (() => number)
   private readonly whole: Semaphore | undefined
-  private running = 0
-  /** When each piece of work began, once it had all its places. */
+  private readonly ofOwnerMax: number
+  private readonly nowMs: () => number
+  private readonly running = new Set<Piece>()
+  /** When each piece of work began, once it had all its places, in this order. */
   private readonly begunMs = new Set<{ readonly sinceMs: number }>()
-  private waiting: (() => void)[] = []
+  /** In the order of the owners' next turns. */
+  private readonly queues = new Map<string, readonly Piece[]>()
   private check: ReturnType<typeof setTimeout> | undefined
 
-  /** @param whole whose places its work takes, too, and leaves to others while it waits here */
-  constructor(places: number | (() => number), whole?: Semaphore) {
+  constructor(places: number | (() => number), options: Options = {}) {
     this.places = places
-    this.whole = whole
+    this.whole = options.whole
+    this.ofOwnerMax = options.ofOwnerMax ?? Number.POSITIVE_INFINITY
+    this.nowMs = options.nowMs ?? (() => performance.now())
   }
 
   /**
    * @param signal aborts the wait; its reason is thrown if it is a DomainError
+   * @param owner whose turn it is
    * @throws DomainError RequestCancelled, or the signal's reason
    */
-  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    await this.wait(signal)
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal, owner = ''): Promise<T> {
+    const piece = await this.wait(owner, signal)
     try {
       const timed = () => this.timed(work)
-      return await (this.whole === undefined ? timed() : this.whole.run(timed, signal))
+      return await (this.whole === undefined ? timed() : this.whole.run(timed, signal, owner))
     } finally {
-      this.running--
+      this.running.delete(piece)
       this.beginNext()
     }
   }
 
-  /** How many pieces of work have been running for longer than this. */
-  runningLongerThan(ms: number): number {
-    const nowMs = performance.now()
-    return this.begunMs.values().reduce((count, { sinceMs }) => count + Number(nowMs - sinceMs > ms), 0)
+  /** For how long each piece of work has been running, the longest first. */
+  get runningMs(): number[] {
+    const nowMs = this.nowMs()
+    return Array.from(this.begunMs, ({ sinceMs }) => nowMs - sinceMs)
   }
 
   private async timed<T>(work: () => Promise<T>): Promise<T> {
-    const begun = { sinceMs: performance.now() }
+    const begun = { sinceMs: this.nowMs() }
     this.begunMs.add(begun)
     try {
       return await work()
@@ -53,21 +74,25 @@ export class Semaphore {
     }
   }
 
-  private wait(signal: AbortSignal | undefined): Promise<void> {
+  private wait(owner: string, signal: AbortSignal | undefined): Promise<Piece> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
         reject(abortReason(signal))
         return
       }
       const leave = () => {
-        this.waiting = this.waiting.filter((other) => other !== begin)
+        this.setQueue(
+          owner,
+          this.queueOf(owner).filter((other) => other !== piece),
+        )
         reject(abortReason(signal))
       }
       const begin = () => {
         signal?.removeEventListener('abort', leave)
-        resolve()
+        resolve(piece)
       }
-      this.waiting.push(begin)
+      const piece: Piece = { owner, begin }
+      this.setQueue(owner, [...this.queueOf(owner), piece])
       signal?.addEventListener('abort', leave, { once: true })
       this.beginNext()
     })
@@ -75,16 +100,40 @@ export class Semaphore {
 
   private beginNext(): void {
     const places = typeof this.places === 'number' ? this.places : this.places()
-    while (this.running < places) {
-      const next = this.waiting.shift()
+    while (this.running.size < places) {
+      const next = this.takeNext()
       if (next === undefined) break
-      this.running++
-      next()
+      this.running.add(next)
+      next.begin()
     }
-    if (typeof this.places === 'number' || this.waiting.length === 0) return
+    if (typeof this.places === 'number' || this.queues.size === 0) return
     this.check ??= setTimeout(() => {
       this.check = undefined
       this.beginNext()
     }, placesCheckMs)
+  }
+
+  private takeNext(): Piece | undefined {
+    for (const [owner, [first, ...others]] of this.queues) {
+      if (first === undefined || this.runningOf(owner) >= this.ofOwnerMax) continue
+      // The owner's other work waits behind all other owners.
+      this.queues.delete(owner)
+      this.setQueue(owner, others)
+      return first
+    }
+    return undefined
+  }
+
+  private runningOf(owner: string): number {
+    return this.running.values().reduce((count, piece) => count + Number(piece.owner === owner), 0)
+  }
+
+  private queueOf(owner: string): readonly Piece[] {
+    return this.queues.get(owner) ?? []
+  }
+
+  private setQueue(owner: string, pieces: readonly Piece[]): void {
+    if (pieces.length === 0) this.queues.delete(owner)
+    else this.queues.set(owner, pieces)
   }
 }

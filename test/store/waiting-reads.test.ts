@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readLimits } from '../../src/lib/limits/reads.ts'
 import { storageLimits } from '../../src/lib/limits/storage.ts'
+import { processors } from '../../src/runtime/platform/processes/threads.ts'
 import { HeldSnapshot } from './held-snapshot.ts'
 import { closedNote, notesTable } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
@@ -65,6 +66,28 @@ test('waiting time counts against the time limit of a read', async () => {
   await Promise.all([readToTheEnd('prompt', prompt), readToTheEnd('waited', waited)])
   expect(ended).toEqual(['waited', 'prompt'])
 })
+
+test('a lookup does not wait for the end of long statements while writes are behind', async () => {
+  await using bench = await StoreBench.open()
+  const { store } = bench
+  await store.write('notes', [closedNote('a')])
+  store.yieldReadersTo(() => true)
+  const places = Math.min(Math.max(1, Math.floor(processors() / 2)), readLimits.lookupsMax - 1)
+  const stop = new AbortController()
+  const running = new Set<Promise<string>>()
+  for (let long = 0; long < places; long++) {
+    const held = await HeldSnapshot.ofLookup(store, { projectId: `busy-${long}`, signal: stop.signal })
+    const ended: Promise<string> = nameOf(held.snapshot.rows(sql)).finally(() => running.delete(ended))
+    running.add(ended)
+    void ended.then(() => held.release())
+  }
+  expect(await visibleRows(store)).toHaveLength(1)
+  expect(running.size).toBe(places)
+  const all = [...running]
+  stop.abort()
+  expect(new Set(await Promise.all(all))).toEqual(new Set(['RequestCancelled']))
+  expect(await visibleRows(store)).toHaveLength(1)
+}, 120_000)
 
 test('a reader sees the rows of all earlier writes', async () => {
   await using bench = await StoreBench.open()

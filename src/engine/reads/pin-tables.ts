@@ -132,7 +132,7 @@ export async function pinTables(options: {
     cost.waitedMs += deadline.waitedMs
     cost.sizeOf ??= (path) => files.sizeOf(path)
   }
-  const limits = { timeoutMs: Math.max(1, timeoutMs - deadline.waitedMs), signal }
+  const limits = { ...options.limits, timeoutMs: Math.max(1, timeoutMs - deadline.waitedMs) }
   return new PinnedTables({ reader, files, limits, pinned, release: () => release(pinned) })
 }
 

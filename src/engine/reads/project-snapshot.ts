@@ -1,12 +1,13 @@
-import type { FairTurns } from '../../lib/concurrency.ts'
 import { readLimits } from '../../lib/limits/reads.ts'
 import type { Relation, RolledUpRelation } from '../../lib/relation.ts'
+import type { Semaphore } from '../../lib/semaphore.ts'
 import type { Sql, SqlValue } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
 import type { ColumnsOf } from '../../lib/typed-rows.ts'
 import type { ReadLimits } from '../../runtime/duck/reader.ts'
 import type { TextRows } from '../../runtime/duck/text-rows.ts'
 import type { DataFile } from '../data-files/data-file.ts'
+import { Deadline } from '../deadline.ts'
 import type { RollupWanted } from '../table/rolled-up-relation.ts'
 import type { CountsByFile, StatedPaths } from './count-values.ts'
 import type { FewRowsRead } from './few-rows-of.ts'
@@ -20,10 +21,10 @@ import type { AnyOf, ReadHints, StreamSnapshot, ValueCounts } from './snapshot.t
 export class ProjectSnapshot implements StreamSnapshot {
   private readonly pinned: PinnedTables
   private readonly projectId: string
-  private readonly scans: FairTurns
+  private readonly scans: Semaphore
 
   /** @param scans turns of statements that read many files */
-  constructor(pinned: PinnedTables, projectId: string, scans: FairTurns) {
+  constructor(pinned: PinnedTables, projectId: string, scans: Semaphore) {
     this.pinned = pinned
     this.projectId = projectId
     this.scans = scans
@@ -126,8 +127,10 @@ export class ProjectSnapshot implements StreamSnapshot {
    * Statements over many files wait for each other, so that a few of them do not take all threads
    * from lookups and writes. Streams do not: they go no faster than their clients.
    */
-  private inTurn<T>(sql: Sql<unknown>, run: () => Promise<T>): Promise<T> {
-    return filesNamed(sql) > readLimits.lookupFilesMax ? this.scans.run(this.projectId, this.limits, run) : run()
+  private async inTurn<T>(sql: Sql<unknown>, run: () => Promise<T>): Promise<T> {
+    if (filesNamed(sql) <= readLimits.lookupFilesMax) return await run()
+    using deadline = new Deadline(this.limits.timeoutMs, this.limits.signal)
+    return await this.scans.run(run, deadline.signal, this.projectId)
   }
 
   private get limits(): ReadLimits {

@@ -1,4 +1,5 @@
 import { readLimits } from '../../lib/limits/reads.ts'
+import type { Semaphore } from '../../lib/semaphore.ts'
 import type { Database } from '../../runtime/duck/database.ts'
 import { ReaderPool } from '../../runtime/duck/reader-pool.ts'
 import { ParquetFiles } from '../parquet/parquet-files.ts'
@@ -24,6 +25,8 @@ export class Readers {
   readonly streams: ReaderPool
   /** For single rows of data files. */
   readonly files: ParquetFiles
+  /** Turns of the projects for statements that read many files. */
+  readonly scans: Semaphore
   private readonly places: StatementPlaces
 
   /** @param onUnreadable called when a read may have hit a damaged file */
@@ -31,9 +34,10 @@ export class Readers {
     this.files = new ParquetFiles(files)
     this.places = new StatementPlaces({ isFlushBehind })
     const { lookupsMax, streamsMax, readersWaitingMax: waitingMax } = readLimits
-    const { lookups, streams } = statementTurns(this.places)
+    const { lookups, streams, scans } = statementTurns(this.places)
     this.lookups = new ReaderPool(database, { readersMax: lookupsMax, waitingMax, onUnreadable, turns: lookups })
     this.streams = new ReaderPool(database, { readersMax: streamsMax, waitingMax, onUnreadable, turns: streams })
+    this.scans = scans
   }
 
   /** Lets fewer statements run at a time while writes are behind. */

@@ -1,6 +1,5 @@
-import { FairTurns, type Mutex } from '../../lib/concurrency.ts'
+import type { Mutex } from '../../lib/concurrency.ts'
 import { DomainError } from '../../lib/errors.ts'
-import { readLimits } from '../../lib/limits/reads.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { ReaderPool } from '../../runtime/duck/reader-pool.ts'
@@ -88,8 +87,6 @@ export class Reads {
   private readonly layersLock: Mutex
   private readonly batcher: SnapshotBatcher
   private readonly timeoutMs: number
-  /** Turns of the projects for statements that read many files. */
-  private readonly scans = new FairTurns(readLimits.scansAtOnceMax)
   private readonly log: Log
 
   constructor(options: {
@@ -110,31 +107,31 @@ export class Reads {
     this.log = options.log
   }
 
-  async read<T>(
-    tableNames: readonly string[],
-    { projectId, signal }: ReadScope,
-    read: (snapshot: Snapshot) => Promise<T>,
-  ): Promise<T> {
-    const views = this.views(this.readers.lookups, tableNames, signal)
-    return await readWithRetry(views, (pinned) => read(new ProjectSnapshot(pinned, projectId, this.scans)))
+  async read<T>(tableNames: readonly string[], scope: ReadScope, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    const views = this.views(this.readers.lookups, tableNames, scope)
+    return await readWithRetry(views, (pinned) =>
+      read(new ProjectSnapshot(pinned, scope.projectId, this.readers.scans)),
+    )
   }
 
   async readLong<T>(
     tableNames: readonly string[],
-    { projectId, signal }: ReadScope,
+    scope: ReadScope,
     read: (snapshot: StreamSnapshot) => Promise<T>,
   ): Promise<T> {
-    const views = this.views(this.readers.streams, tableNames, signal)
-    return await readWithRetry(views, (pinned) => read(new ProjectSnapshot(pinned, projectId, this.scans)))
+    const views = this.views(this.readers.streams, tableNames, scope)
+    return await readWithRetry(views, (pinned) =>
+      read(new ProjectSnapshot(pinned, scope.projectId, this.readers.scans)),
+    )
   }
 
   async *stream<T>(
     tableNames: readonly string[],
-    { projectId, signal }: ReadScope,
+    scope: ReadScope,
     read: (snapshot: StreamSnapshot) => AsyncIterable<T>,
   ): AsyncGenerator<T> {
-    const views = this.views(this.readers.streams, tableNames, signal)
-    yield* streamWithRetry(views, (pinned) => read(new ProjectSnapshot(pinned, projectId, this.scans)))
+    const views = this.views(this.readers.streams, tableNames, scope)
+    yield* streamWithRetry(views, (pinned) => read(new ProjectSnapshot(pinned, scope.projectId, this.readers.scans)))
   }
 
   async readForMaintenance<T>(
@@ -142,7 +139,7 @@ export class Reads {
     signal: AbortSignal,
     read: (snapshot: MaintenanceSnapshot) => Promise<T>,
   ): Promise<T> {
-    return await readWithRetry(this.views(this.readers.lookups, tableNames, signal), (pinned) => {
+    return await readWithRetry(this.views(this.readers.lookups, tableNames, { signal }), (pinned) => {
       const { reader, limits } = pinned
       const unrestrictedRelation = (tableName: string) => pinned.unrestrictedRelation(tableName)
       return read({ unrestrictedRelation, rows: (sql) => reader.rows(sql, limits) })
@@ -154,7 +151,7 @@ export class Reads {
     signal: AbortSignal,
     read: (snapshot: ProjectsSnapshot) => Promise<T>,
   ): Promise<T> {
-    return await readWithRetry(this.views(this.readers.lookups, tableNames, signal), (pinned) => {
+    return await readWithRetry(this.views(this.readers.lookups, tableNames, { signal }), (pinned) => {
       const { reader, limits } = pinned
       const relationOfProjects = (tableName: string) => pinned.relationOfProjects(tableName)
       return read({ relationOfProjects, rows: (sql) => reader.rows(sql, limits) })
@@ -227,7 +224,11 @@ export class Reads {
     }
   }
 
-  private views(readers: ReaderPool, tableNames: readonly string[], signal: AbortSignal | undefined): Views {
+  private views(
+    readers: ReaderPool,
+    tableNames: readonly string[],
+    { projectId: owner, signal }: Partial<ReadScope>,
+  ): Views {
     const { batcher, timeoutMs, log } = this
     const { files } = this.readers
     const tables = this.tablesOf(tableNames)
@@ -239,7 +240,7 @@ export class Reads {
       await Promise.all(tables.map((table) => table.followOthersBeforeRead()))
       await Promise.all(tables.map((table) => table.filtersLoaded()))
       return await retryIfReplaced(
-        () => pinTables({ tables, readers, files, batcher, log, limits: { timeoutMs: leftMs(), signal } }),
+        () => pinTables({ tables, readers, files, batcher, log, limits: { timeoutMs: leftMs(), signal, owner } }),
         follow,
         () => AbortSignal.any([AbortSignal.timeout(leftMs()), ...(signal === undefined ? [] : [signal])]),
       )

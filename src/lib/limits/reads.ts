@@ -45,11 +45,16 @@ export const readLimits = {
    * readers run as there are processors (see docs/decisions/294-writes-before-reads.md).
    */
   yieldToIngestMs: 1_000,
-  /** Beside a piece of a stream that takes longer than this, lookups have all places. */
-  longPieceMs: 1_000,
   /**
-   * Statements that name more data files than this take turns: so many run at a time, one of each
-   * project.
+   * Where there are fewer places than that, a statement that takes longer than this no longer
+   * counts. Of lookups, these are at most as many as there are places; as many again do not count
+   * after so many times as long, and so on.
+   */
+  longStatementMs: 1_000,
+  longStatementGrowth: 4,
+  /**
+   * Statements that name more data files than this take turns: so many run at a time, but not more
+   * than have places, one of each project.
    */
   lookupFilesMax: 8,
   scansAtOnceMax: 2,

@@ -16,6 +16,8 @@ import { TextRows } from './text-rows.ts'
 export interface ReadLimits {
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
+  /** Whose turn a statement takes: owners take turns, however many statements each of them has. */
+  readonly owner?: string | undefined
 }
 
 const interruptEveryMs = 20
@@ -205,11 +207,15 @@ export class Reader {
     const startMs = performance.now()
     try {
       await before()
-      return await this.turns.run(async () => {
-        // It may have been stopped just as its turn came.
-        if (stopped !== undefined) throw cancelled()
-        return await work()
-      }, waiting.signal)
+      return await this.turns.run(
+        async () => {
+          // It may have been stopped just as its turn came.
+          if (stopped !== undefined) throw cancelled()
+          return await work()
+        },
+        waiting.signal,
+        limits.owner,
+      )
     } catch (cause) {
       // It was waiting for files.
       if (stopped === 'timeout' && isUnavailable(cause)) throw cause
