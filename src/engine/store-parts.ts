@@ -220,7 +220,7 @@ export const notReleased = 'the data folder could not be marked as free'
 export type StoreState = { ok: true; damagedFiles?: number } | { ok: false; reason: string }
 
 /** @throws DomainError StoreUnavailable if rows cannot be stored now */
-export function refuseIfUnavailable({ lock, refusal }: StoreParts): void {
+export function refuseIfUnavailable({ lock, refusal }: Pick<StoreParts, 'lock' | 'refusal'>): void {
   lock.refuseIfLost()
   const reason = refusal()
   if (reason !== undefined) throw new DomainError('StoreUnavailable', `Cannot store the request: ${reason}`)

@@ -1,9 +1,8 @@
-import { type CellReader, cellReader, type Row } from '../lib/table.ts'
+import type { Row } from '../lib/table.ts'
 import { Erasure } from './erasure.ts'
 import { LockedFolder } from './folder/locked-folder.ts'
 import type { LakeAccess } from './lake-parts.ts'
 import { Maintenance } from './maintenance.ts'
-import type { DirtyRow } from './memtable/memtable.ts'
 import type { FilesSnapshot } from './reads/files-snapshot.ts'
 import type { NamedCells } from './reads/find-row.ts'
 import { type ReadScope, type RowScope, tableNamed } from './reads/reads.ts'
@@ -13,7 +12,6 @@ import {
   closeParts,
   notReleased,
   openParts,
-  refuseIfUnavailable,
   type StoreOptions,
   type StoreParts,
   type StoreState,
@@ -23,7 +21,8 @@ import {
 import type { FlushOptions } from './table/flush-scheduler.ts'
 import type { TableStore } from './table/table-store.ts'
 import type { EncodedRows } from './wal/batch-codec.ts'
-import { type Watcher, Watchers } from './watchers.ts'
+import type { Watcher } from './watchers.ts'
+import { Writes } from './writes.ts'
 
 /**
  * All tables of one data folder, which one process opens at a time. Rows go in through `write` and
@@ -37,13 +36,14 @@ export class Store {
   readonly lake: LakeAccess | undefined
   private readonly parts: StoreParts
   private readonly maintenance: Maintenance
-  private readonly watchers = new Watchers()
+  private readonly writes: Writes
   private closing = false
 
   private constructor(parts: StoreParts) {
     this.parts = parts
     this.lake = parts.lake
     this.maintenance = new Maintenance(parts)
+    this.writes = new Writes(parts)
     this.erasure = new Erasure(parts.erasing, (name) => this.table(name))
   }
 
@@ -78,8 +78,7 @@ export class Store {
    * @throws DomainError Overloaded, StoreUnavailable, InsufficientStorage
    */
   async write(tableName: string, rows: readonly Row[]): Promise<void> {
-    const watched = this.watchers.isWatched(tableName) ? rows.map(cellReader) : []
-    await this.admit(tableName, rows, watched, (table) => table.write(rows))
+    await this.writes.write(this.table(tableName), rows)
   }
 
   /**
@@ -89,23 +88,7 @@ export class Store {
    * @throws DomainError Overloaded, StoreUnavailable
    */
   async writeEncoded(tableName: string, encoded: EncodedRows, before: readonly Row[] = []): Promise<void> {
-    const rows = before.length === 0 ? encoded.rows : [...before, ...encoded.rows]
-    const watched = before.length === 0 ? encoded.rows : [...before.map(cellReader), ...encoded.rows]
-    await this.admit(tableName, rows, watched, (table) => table.writeEncoded(encoded, before))
-  }
-
-  private async admit(
-    tableName: string,
-    rows: readonly DirtyRow[],
-    watched: readonly CellReader[],
-    write: (table: TableStore) => Promise<void>,
-  ): Promise<void> {
-    const table = this.table(tableName)
-    refuseIfUnavailable(this.parts)
-    this.parts.space.refuseIfShort(table.table, rows)
-    const tellStored = this.watchers.show(tableName, watched)
-    await this.parts.erasing.write(table.table, rows, () => write(table))
-    tellStored()
+    await this.writes.writeEncoded(this.table(tableName), encoded, before)
   }
 
   /**
@@ -114,7 +97,7 @@ export class Store {
    * order.
    */
   watch(tableName: string, watcher: Watcher): () => void {
-    return this.watchers.add(tableName, watcher)
+    return this.writes.watchers.add(tableName, watcher)
   }
 
   /**
