@@ -39,9 +39,11 @@ async function* tableOfLines(
   })
   for await (const some of lines) {
     const calls = some.map(parseExactly)
-    yield columns.map(({ type }, index) =>
+    const cells = columns.map(({ type }, index) =>
       calls.map((call) => cellOf(type, valueAt(call, itemAt(places, index)), humanReadable)),
     )
+    // A table without columns has rows, too.
+    yield columns.length === 0 ? [calls.map(() => null)] : cells
   }
 }
 
@@ -60,6 +62,13 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
     else found = isJsonObject(found) && Object.hasOwn(found, key) ? found[key] : undefined
   }
   return found
+}
+
+/** Without costs where no column has any: a Parquet file is then written by one statement. */
+function withCostsOfColumns(planned: PlannedRead): PlannedRead {
+  const { plan } = planned
+  if (!plan.output.costs || costlyColumns(plan, columnsOfTable(plan)).length > 0) return planned
+  return { ...planned, plan: { ...plan, output: { ...plan.output, costs: false } } }
 }
 
 const encoder = new TextEncoder()
@@ -128,9 +137,10 @@ export class CallTables {
     this.heavy = options.heavy
   }
 
-  async table(planned: PlannedRead, options: TableOptions): Promise<CallTable> {
-    if (planned.plan.expand.length > 0) return this.expandedTable(planned, options)
+  async table(asked: PlannedRead, options: TableOptions): Promise<CallTable> {
+    const planned = withCostsOfColumns(asked)
     const { plan } = planned
+    if (plan.expand.length > 0) return this.expandedTable(planned, options)
     const read = (snapshot: StreamSnapshot) => this.chunksIn(snapshot, planned, options)
     const chunks = this.store.stream(tablesOf(plan), { projectId: plan.projectId, signal: options.signal }, read)
     // Errors before the first chunk keep their own status.
@@ -145,7 +155,7 @@ export class CallTables {
     const path = this.store.temporaryFile('parquet')
     const rowsFile = this.store.temporaryFile('ndjson')
     return await this.answerFiles.send({ path, rowsFile }, { key: planned.reader.userId, signal }, (either) =>
-      this.writeParquet(planned, { path, rowsFile }, either),
+      this.writeParquet(withCostsOfColumns(planned), { path, rowsFile }, either),
     )
   }
 

@@ -168,7 +168,9 @@ export function tableValueSql({ sql, type }: OutputColumn, humanReadable: boolea
  * Rows of a file of JSON lines with members `c0`, `c1`, … in the order of `columns`; times are
  * microseconds.
  */
-export function rowsFileSql(path: string, columns: readonly OutputColumn[]): Sql {
+export function rowsFileSql(path: string, columns: readonly Pick<OutputColumn, 'name' | 'type'>[]): Sql {
+  // Neither DuckDB nor Parquet has rows without a column.
+  if (columns.length === 0) return rowsFileSql(path, [{ name: 'NULL', type: 'json' }])
   const types = columns.map(({ type }, index) => `c${index}: '${isWhole(type) ? 'BIGINT' : 'VARCHAR'}'`)
   const items = columns.map(({ name, type }, index) => {
     const value = type === 'time' ? `make_timestamp(c${index})::TIMESTAMPTZ` : `c${index}`

@@ -88,6 +88,20 @@ describe('Parquet', () => {
   })
 })
 
+test.each([{}, { include_costs: true }, { expand_columns: ['inputs.model'] }])(
+  'a table without columns has all of its rows: %j',
+  async (more) => {
+    const project = freshProject(server)
+    await project.add({ id: 'a' }, { id: 'b' })
+    const request = { columns: [], ...more }
+    expect((await tableOf(project, request)).numRows).toBe(2)
+    expect((await project.ask(request, 'text/csv')).text).toBe('\r\n\r\n\r\n')
+    const answer = await project.ask(request, parquet)
+    expect(answer.status).toBe(200)
+    expect(answer.text).toStartWith('PAR1')
+  },
+)
+
 test.each([arrow, parquet])('an invalid request for %s is rejected in JSON', async (accept) => {
   expectRefusal(await freshProject(server).ask({ limit: -1 }, accept), 400)
 })
