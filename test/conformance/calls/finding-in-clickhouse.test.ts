@@ -177,6 +177,19 @@ test.each([
   expect(asked - before).toBeGreaterThanOrEqual(4)
 })
 
+test('an export that ClickHouse found too many calls for says so, and for how long it searched', async () => {
+  answer = () => new Response(tooMany)
+  const { status, headers } = await client.post(
+    '/calls/stream_query',
+    { project_id: project.id, query, columns: ['id'] },
+    { headers: { prefer: 'explain' } },
+  )
+  expect(status).toBe(200)
+  const timing = headers.get('server-timing') ?? ''
+  expect(timing).toMatch(/engine;dur=[\d.]+;desc="duckdb".*reason;desc="ClickHouse found more than 200000 calls"$/)
+  expect(timing).not.toContain('engine;dur=0.0;')
+})
+
 test('a Parquet file is written by one statement, so too many calls are left to DuckDB, or refused', async () => {
   answer = foundInTime
   const request = { query, columns: ['id'] }

@@ -31,7 +31,7 @@ export async function* narrowedInParts(search: Search, calls: CallsIn): AsyncGen
     if (within.relations.calls.branches.length === 0) continue
     questions += 1
     if (questions > questionsMax) {
-      yield within
+      yield search.leftHere(within)
       continue
     }
     try {
@@ -39,7 +39,7 @@ export async function* narrowedInParts(search: Search, calls: CallsIn): AsyncGen
     } catch (error) {
       if (!(error instanceof TooManyFound)) throw error
       const middle = halvings < halvingsMax ? middleOf(within, window) : undefined
-      if (middle === undefined) yield within
+      if (middle === undefined) yield search.leftHere(within)
       else {
         const halves = [
           { ...window, through: middle },

@@ -36,12 +36,17 @@ function isHeavy(condition: Expression): boolean {
   return readsPayload || isExpensive(condition)
 }
 
-/** Adds to what the request learns of its searches. What ClickHouse did counts most. */
+/**
+ * Adds to what the request learns of its searches. What ClickHouse did counts most.
+ *
+ * @param reason may be the message of an error, whose advice is of no use to an answered request
+ */
 function note(engine: SearchCost['engine'], reason: string, ms: number, bytes: number): void {
   const cost = readCost()
   if (cost === undefined) return
   const before = cost.search
-  const last = before?.engine === 'clickhouse' && engine === 'duckdb' ? before : { engine, reason }
+  const [why = ''] = reason.split('; ')
+  const last = before?.engine === 'clickhouse' && engine === 'duckdb' ? before : { engine, reason: why }
   cost.search = { ...last, ms: (before?.ms ?? 0) + ms, bytes: (before?.bytes ?? 0) + bytes }
 }
 
@@ -126,6 +131,12 @@ export class Search {
     return (await this.ask(calls, findCalls, options)) ?? calls
   }
 
+  /** Calls that DuckDB reads, because ClickHouse finds too many. */
+  leftHere(calls: CallsIn): CallsIn {
+    note('duckdb', new TooManyFound().message, 0, sharedBranches(calls.relations.calls).bytes)
+    return calls
+  }
+
   /** The number of calls of a plan, or the calls for DuckDB to count. Throws like `narrowed`. */
   async counted(calls: CallsIn): Promise<number | CallsIn> {
     const count = async (read: SharedRead, divided: DividedCondition) =>
@@ -161,7 +172,10 @@ export class Search {
       else spent('clickhouse', isForced ? 'the request names it' : 'much is to be searched')
       return answer
     } catch (error) {
-      if (mayBeTooMany && error instanceof TooManyFound) throw error
+      if (mayBeTooMany && error instanceof TooManyFound) {
+        note('duckdb', error.message, performance.now() - startMs, 0)
+        throw error
+      }
       if (isForced || !(error instanceof DomainError) || !overcome.has(error.type)) throw error
       if (error.type === 'StoreUnavailable') answering.pause()
       spent('duckdb', error.message)
