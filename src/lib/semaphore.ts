@@ -1,4 +1,5 @@
 import { abortReason } from './abort-reason.ts'
+import { FairQueue } from './fair-queue.ts'
 
 /** How soon work that waits begins after the number of places has grown. */
 const placesCheckMs = 50
@@ -31,8 +32,7 @@ export class Semaphore {
   private readonly running = new Set<Piece>()
   /** When each piece of work began, once it had all its places, in this order. */
   private readonly begunMs = new Set<{ readonly sinceMs: number }>()
-  /** In the order of the owners' next turns. */
-  private readonly queues = new Map<string, readonly Piece[]>()
+  private readonly waiting = new FairQueue<Piece>()
   private check: ReturnType<typeof setTimeout> | undefined
 
   constructor(places: number | (() => number), options: Options = {}) {
@@ -81,10 +81,7 @@ export class Semaphore {
         return
       }
       const leave = () => {
-        this.setQueue(
-          owner,
-          this.queueOf(owner).filter((other) => other !== piece),
-        )
+        this.waiting.remove(owner, piece)
         reject(abortReason(signal))
       }
       const begin = () => {
@@ -92,7 +89,7 @@ export class Semaphore {
         resolve(piece)
       }
       const piece: Piece = { owner, begin }
-      this.setQueue(owner, [...this.queueOf(owner), piece])
+      this.waiting.add(owner, piece)
       signal?.addEventListener('abort', leave, { once: true })
       this.beginNext()
     })
@@ -101,39 +98,19 @@ export class Semaphore {
   private beginNext(): void {
     const places = typeof this.places === 'number' ? this.places : this.places()
     while (this.running.size < places) {
-      const next = this.takeNext()
+      const next = this.waiting.take((owner) => this.runningOf(owner) < this.ofOwnerMax)
       if (next === undefined) break
       this.running.add(next)
       next.begin()
     }
-    if (typeof this.places === 'number' || this.queues.size === 0) return
+    if (typeof this.places === 'number' || this.waiting.size === 0) return
     this.check ??= setTimeout(() => {
       this.check = undefined
       this.beginNext()
     }, placesCheckMs)
   }
 
-  private takeNext(): Piece | undefined {
-    for (const [owner, [first, ...others]] of this.queues) {
-      if (first === undefined || this.runningOf(owner) >= this.ofOwnerMax) continue
-      // The owner's other work waits behind all other owners.
-      this.queues.delete(owner)
-      this.setQueue(owner, others)
-      return first
-    }
-    return undefined
-  }
-
   private runningOf(owner: string): number {
     return this.running.values().reduce((count, piece) => count + Number(piece.owner === owner), 0)
-  }
-
-  private queueOf(owner: string): readonly Piece[] {
-    return this.queues.get(owner) ?? []
-  }
-
-  private setQueue(owner: string, pieces: readonly Piece[]): void {
-    if (pieces.length === 0) this.queues.delete(owner)
-    else this.queues.set(owner, pieces)
   }
 }

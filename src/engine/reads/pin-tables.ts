@@ -116,10 +116,10 @@ export async function pinTables(options: {
   limits: ReadLimits
 }): Promise<PinnedTables> {
   const { tables, readers, files, batcher, log } = options
-  const { timeoutMs, signal } = options.limits
+  const { timeoutMs, signal, owner } = options.limits
   using deadline = new Deadline(timeoutMs, signal)
   await deadline.orGiveUp(Promise.all(tables.map((table) => table.replayed())), () => {})
-  const reader = await readers.acquire(deadline.signal)
+  const reader = await readers.acquire(deadline.signal, owner)
   const release = async (pinned: PinnedTable[]) => {
     await returnReader(readers, reader, log)
     await unpinAll(tables, pinned)

@@ -1,5 +1,6 @@
 import { abortReason } from '../../lib/abort-reason.ts'
 import { DomainError } from '../../lib/errors.ts'
+import { FairQueue } from '../../lib/fair-queue.ts'
 import type { Semaphore } from '../../lib/semaphore.ts'
 import type { Database } from './database.ts'
 import { Reader } from './reader.ts'
@@ -10,9 +11,9 @@ interface Waiting {
 }
 
 /**
- * A pool of readers. Beyond `readersMax`, callers wait; beyond `waitingMax` waiting callers, they
- * are rejected. A caller that holds a reader must not wait for another one of the same pool;
- * otherwise all of them may deadlock.
+ * A pool of readers. Beyond `readersMax`, callers wait, and owners take turns; beyond `waitingMax`
+ * waiting callers, they are rejected. A caller that holds a reader must not wait for another one of
+ * the same pool; otherwise all of them may deadlock.
  */
 export class ReaderPool {
   private readonly database: Database
@@ -21,7 +22,7 @@ export class ReaderPool {
   private readonly onUnreadable: (() => void) | undefined
   private readonly turns: Semaphore | undefined
   private readonly idle: Reader[] = []
-  private waiting: Waiting[] = []
+  private readonly waiting = new FairQueue<Waiting>()
   private open = 0
   /** Holders that were requested to release their reader and have not done so yet. */
   private preempted = 0
@@ -38,7 +39,7 @@ export class ReaderPool {
   }
 
   get stats(): { busy: number; waiting: number } {
-    return { busy: this.open - this.idle.length, waiting: this.waiting.length }
+    return { busy: this.open - this.idle.length, waiting: this.waiting.size }
   }
 
   /**
@@ -46,7 +47,7 @@ export class ReaderPool {
    * holders that can do without it. Never returns true more often than callers wait.
    */
   requestPreemption(): boolean {
-    if (this.preempted >= this.waiting.length) return false
+    if (this.preempted >= this.waiting.size) return false
     this.preempted++
     return true
   }
@@ -54,9 +55,10 @@ export class ReaderPool {
   /**
    * @param signal aborts the wait; its reason is thrown if it is a DomainError. A reader once
    *   acquired is not affected
+   * @param owner whose turn it is
    * @throws DomainError Overloaded, RequestCancelled, or the signal's reason
    */
-  async acquire(signal?: AbortSignal): Promise<Reader> {
+  async acquire(signal?: AbortSignal, owner = ''): Promise<Reader> {
     if (signal?.aborted) throw abortReason(signal)
     const idle = this.idle.pop()
     if (idle) return idle
@@ -69,15 +71,15 @@ export class ReaderPool {
         throw cause
       }
     }
-    if (this.waiting.length >= this.waitingMax) {
+    if (this.waiting.size >= this.waitingMax) {
       throw new DomainError('Overloaded', 'Too many queries are waiting; try again later')
     }
-    return await this.wait(signal)
+    return await this.wait(signal, owner)
   }
 
   release(reader: Reader): void {
     this.preempted = Math.max(0, this.preempted - 1)
-    const next = this.waiting.shift()
+    const next = this.waiting.take()
     if (next) next.resolve(reader)
     else this.idle.push(reader)
   }
@@ -87,7 +89,7 @@ export class ReaderPool {
     reader.close()
     this.open--
     this.preempted = Math.max(0, this.preempted - 1)
-    const next = this.waiting.shift()
+    const next = this.waiting.take()
     if (next) this.acquire().then(next.resolve, next.reject)
   }
 
@@ -95,10 +97,10 @@ export class ReaderPool {
     for (const reader of this.idle.splice(0)) reader.close()
   }
 
-  private wait(signal: AbortSignal | undefined): Promise<Reader> {
+  private wait(signal: AbortSignal | undefined, owner: string): Promise<Reader> {
     return new Promise((resolve, reject) => {
       const leave = () => {
-        this.waiting = this.waiting.filter((one) => one !== waiting)
+        this.waiting.remove(owner, waiting)
         reject(abortReason(signal))
       }
       const stay = () => signal?.removeEventListener('abort', leave)
@@ -112,7 +114,7 @@ export class ReaderPool {
           reject(cause)
         },
       }
-      this.waiting.push(waiting)
+      this.waiting.add(owner, waiting)
       signal?.addEventListener('abort', leave, { once: true })
     })
   }
