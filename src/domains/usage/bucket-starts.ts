@@ -1,8 +1,7 @@
 import type { Snapshot } from '../../engine/reads/snapshot.ts'
 import { operationLimits } from '../../lib/limits/operations.ts'
-import { type Buckets, compileZoneOffsets } from '../../query/sql/stats/time-buckets.ts'
+import { type Buckets, compileBucketStarts, compileZoneOffsets } from '../../query/sql/stats/time-buckets.ts'
 import type { TimeRange } from '../records/index.ts'
-import { compileBuckets } from './sql/buckets.ts'
 
 /** A long bucket starts long before the range, so offsets within the range do not suffice. */
 const isLong = ({ granularitySeconds }: TimeRange): boolean =>
@@ -34,7 +33,7 @@ export async function bucketStarts(
 ): Promise<number[]> {
   const { offsetSeconds, granularitySeconds } = buckets
   if (offsetSeconds === undefined)
-    return (await snapshot.rows(compileBuckets(range, buckets))).map(({ start }) => start)
+    return (await snapshot.rows(compileBucketStarts(range, buckets))).map(({ start }) => start)
   const size = granularitySeconds * 1e6
   const startOf = (micros: number) => micros - ((((micros + offsetSeconds * 1e6) % size) + size) % size)
   const first = startOf(range.start)

@@ -58,6 +58,18 @@ export function bucketSeriesSql(
     FROM (${steps} UNION ALL ${quarters} UNION ALL ${quarters} - INTERVAL 1 MICROSECOND)`
 }
 
+const startShape = rowShape({ start: 'time' })
+
+/** The same in order. */
+export function compileBucketStarts(
+  range: { start: number; end: number },
+  buckets: Buckets,
+): Sql<RowOfShape<typeof startShape>> {
+  const parameters = new Parameters()
+  const text = `${bucketSeriesSql(range, buckets, parameters)} ORDER BY bucket`
+  return { text, values: parameters.values, shape: startShape }
+}
+
 const offsetShape = rowShape({ offset: 'integer' })
 
 /**
