@@ -1,6 +1,6 @@
 import { Mutex } from '../lib/concurrency.ts'
 import { DomainError } from '../lib/errors.ts'
-import { filterBytes, memtableBytes } from '../lib/limits/memory.ts'
+import { filterBytes, footersKept, memtableBytes } from '../lib/limits/memory.ts'
 import { cacheLimits, lakeLimits } from '../lib/limits/objects.ts'
 import { readLimits } from '../lib/limits/reads.ts'
 import { storageLimits } from '../lib/limits/storage.ts'
@@ -110,7 +110,12 @@ export async function openParts(folder: LockedFolder, options: StoreOptions): Pr
   const lock = new LockWatch(folder, log)
   const lakeFiles = options.lake && (await openLakeFiles(dataFolder, options.lake))
   const files: StoredFiles = lakeFiles ?? localFiles
-  const database = await Database.open({ memoryBytesMax, temporaryFolder: folder.temporaryFolder, files: lakeFiles })
+  const database = await Database.open({
+    memoryBytesMax,
+    temporaryFolder: folder.temporaryFolder,
+    files: lakeFiles,
+    footersMax: footersKept(memoryBytesMax),
+  })
   const writers: Writer[] = []
   const connect = async () => {
     const writer = new Writer(await database.connect())

@@ -45,7 +45,7 @@ function statement({ table, layout, hidden }: PinnedTable, { projectId, column, 
   const byColumn = Map.groupBy(dataFiles, (dataFile) => columnIn(dataFile, column) ?? '')
   const selects = [...byColumn.keys()].map((name) => {
     const paths = valueAt(byColumn, name).map(({ fileName }) => layout.parquet(fileName))
-    values.push({ texts: paths })
+    values.push({ files: paths })
     return `SELECT "${name}" AS value FROM read_parquet($${values.length})
       WHERE "${project}" = $1 AND "${presenceColumn}" IS NOT NULL AND "${id}" IN (FROM hidden)`
   })

@@ -1,7 +1,7 @@
 import { readLimits } from '../../lib/limits/reads.ts'
 import type { Relation, RolledUpRelation } from '../../lib/relation.ts'
 import type { Semaphore } from '../../lib/semaphore.ts'
-import type { Sql, SqlValue } from '../../lib/sql.ts'
+import { filesOf, type Sql } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
 import type { ColumnsOf } from '../../lib/typed-rows.ts'
 import type { ReadLimits } from '../../runtime/duck/reader.ts'
@@ -128,7 +128,7 @@ export class ProjectSnapshot implements StreamSnapshot {
    * from lookups and writes. Streams do not: they go no faster than their clients.
    */
   private async inTurn<T>(sql: Sql<unknown>, run: () => Promise<T>): Promise<T> {
-    if (filesNamed(sql) <= readLimits.lookupFilesMax) return await run()
+    if (filesOf(sql.values).length <= readLimits.lookupFilesMax) return await run()
     using deadline = new Deadline(this.limits.timeoutMs, this.limits.signal)
     return await this.scans.run(run, deadline.signal, this.projectId)
   }
@@ -137,12 +137,3 @@ export class ProjectSnapshot implements StreamSnapshot {
     return this.pinned.limits
   }
 }
-
-const filesNamed = ({ values }: Sql<unknown>): number =>
-  values.reduce<number>((sum, value) => sum + (isTexts(value) ? filesAmong(value.texts) : 0), 0)
-
-const isTexts = (value: SqlValue): value is { readonly texts: readonly string[] } =>
-  typeof value === 'object' && value !== null && 'texts' in value
-
-const filesAmong = (texts: readonly string[]): number =>
-  /\.(parquet|index|rollup)$/.test(texts[0] ?? '') ? texts.length : 0

@@ -33,6 +33,11 @@ export const memoryLimits = {
   filterShare: 1 / 16,
   filterBytesMin: 8 * MiB,
   filterBytesMax: 64 * MiB,
+  /**
+   * DuckDB keeps the footer of one Parquet file for each so many bytes of it. A footer takes 1.7 MB
+   * in memory if the file has 32 row groups, 3.3 with 64.
+   */
+  bytesPerKeptFooter: 8 * MiB,
   /** There is a thread that prepares rows for each so many bytes of it. */
   bytesPerIntakeThread: 128 * MiB,
 } as const
@@ -55,6 +60,9 @@ export const memtableBytes = (memoryBytes: number): number =>
 /** The bytes of blocks of key groups in memory, and those of Bloom filters of files in no group. */
 export const filterBytes = (memoryBytes: number): number =>
   within(memoryBytes * memoryLimits.filterShare, memoryLimits.filterBytesMin, memoryLimits.filterBytesMax)
+
+/** Of how many Parquet files DuckDB keeps the footers in memory. */
+export const footersKept = (memoryBytes: number): number => Math.floor(memoryBytes / memoryLimits.bytesPerKeptFooter)
 
 /** The bytes of request bodies, and of the values parsed from them, of all keys together. */
 export const bodyBytes = (

@@ -29,7 +29,7 @@ export function branchSourceSql(
   }
   const { paths, converted = '', deletedRows } = source
   const missing = readBy === undefined || namesAny(source.missing, readBy) ? source.missing : ''
-  const files = parameters.bind({ texts: newestFirst ? paths.toReversed() : paths })
+  const files = parameters.bind({ files: newestFirst ? paths.toReversed() : paths })
   return filesSql(files, { missing, converted }, deletedRows === undefined ? undefined : parameters.bind(deletedRows))
 }
 

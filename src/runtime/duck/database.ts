@@ -14,7 +14,11 @@ import {
 import { rawNumber } from '../../lib/json-value.ts'
 import { itemAt, ownValue } from '../../lib/present.ts'
 import type { SqlValue } from '../../lib/sql.ts'
+import { randomHex } from '../platform/crypto.ts'
+import { ensureFolder } from '../platform/files/files.ts'
+import { joinPath } from '../platform/files/paths.ts'
 import { type FilesToHold, HoldingConnection } from './holding-connection.ts'
+import { KeptFooters } from './kept-footers.ts'
 import { toBindings } from './parameters.ts'
 import { loggedReads, logReads, type StatementCost } from './statement-cost.ts'
 
@@ -24,6 +28,8 @@ export interface DatabaseOptions {
   readonly temporaryFolder: string
   /** Files that have to be fetched before a statement reads them; undefined if there are none. */
   readonly files?: FilesToHold | undefined
+  /** Of how many Parquet files readers may let DuckDB keep the footers; 0 by default. */
+  readonly footersMax?: number
 }
 
 /** How much freed memory DuckDB's allocator may keep at once before it returns it. */
@@ -34,12 +40,18 @@ const allocatorBytesKept = '8MiB'
  * docs/decisions/001-duckdb-package.md.
  */
 export class Database {
+  /** For readers; undefined if they may keep none. */
+  readonly footers: KeptFooters | undefined
   private readonly instance: DuckDBInstance
   private readonly files: FilesToHold | undefined
 
-  private constructor(instance: DuckDBInstance, files: FilesToHold | undefined) {
+  private constructor(
+    instance: DuckDBInstance,
+    { files, footers }: { files: FilesToHold | undefined; footers: KeptFooters | undefined },
+  ) {
     this.instance = instance
     this.files = files
+    this.footers = footers
   }
 
   static async open(options: DatabaseOptions): Promise<Database> {
@@ -54,21 +66,22 @@ export class Database {
       allocator_flush_threshold: allocatorBytesKept,
       allocator_bulk_deallocation_flush_threshold: allocatorBytesKept,
     })
-    const database = new Database(instance, options.files)
-    const connection = await database.connect()
+    const connection = await instance.connect()
     try {
       // Without this threshold DuckDB occasionally rewrites in-memory tables to compress them,
       // which costs more than it saves: they are about to be flushed to Parquet.
       // It would also keep parts of data files, up to its memory limit, which the operating system
       // does anyway; and by path, also those of a damaged copy that has since been fetched again.
       await connection.run(
-        "SET GLOBAL TimeZone = 'UTC'; SET GLOBAL parquet_metadata_cache = true; SET GLOBAL checkpoint_threshold " +
-          "= '1TB'; SET GLOBAL enable_external_file_cache = false",
+        "SET GLOBAL TimeZone = 'UTC'; SET GLOBAL checkpoint_threshold = '1TB'; " +
+          'SET GLOBAL enable_external_file_cache = false',
       )
     } finally {
       connection.closeSync()
     }
-    return database
+    const { files, temporaryFolder, footersMax = 0 } = options
+    const footers = footersMax > 0 ? await keepFooters(temporaryFolder, footersMax) : undefined
+    return new Database(instance, { files, footers })
   }
 
   /** Memory in use, and bytes spilled to disk. */
@@ -157,6 +170,12 @@ export class Database {
   close(): void {
     this.instance.closeSync()
   }
+}
+
+async function keepFooters(temporary: string, filesMax: number): Promise<KeptFooters> {
+  const folder = joinPath(temporary, `footers-${randomHex(8)}`)
+  await ensureFolder(folder)
+  return new KeptFooters(folder, filesMax)
 }
 
 /** Returns the milliseconds for which the statement ran. */

@@ -33,8 +33,8 @@ test('a statement that waits for files leaves its turn to others, and holds them
   const limits = { timeoutMs: 60_000 }
   const path = '/d/t/1.parquet'
   try {
-    const rows = waiting.rows({ text: 'SELECT $1', values: [path] }, limits)
-    const texts = Array.fromAsync(streaming.texts({ text: 'SELECT $1', values: [path] }, limits))
+    const rows = waiting.rows({ text: 'SELECT $1[1]', values: [{ files: [path] }] }, limits)
+    const texts = Array.fromAsync(streaming.texts({ text: 'SELECT $1[1]', values: [{ files: [path] }] }, limits))
     expect(await other.rows({ text: 'SELECT 1', values: [] }, limits)).toEqual([[1]])
     expect(released).toBe(0)
     arrival.resolve()

@@ -31,11 +31,11 @@ export class HoldingConnection extends DuckDBConnection {
   }
 
   /**
-   * Brings the files of the statement that comes next, which then does not wait for them. It is
+   * Brings the files that the next statement reads, which then does not wait for them. It is
    * recognized by its text and the same object of values.
    */
-  async bring(...statement: Statement): Promise<void> {
-    await this.holdFilesOf(statement)
+  async bring(paths: readonly string[], ...statement: Statement): Promise<void> {
+    await this.holdNow(paths)
     this.brought = statement
   }
 
@@ -90,10 +90,13 @@ export class HoldingConnection extends DuckDBConnection {
     const [broughtText, broughtValues] = this.brought ?? []
     this.brought = undefined
     if (text === broughtText && values === broughtValues) return this.held
-    // A result that was not read to its end.
+    return await this.holdNow(pathsIn(text, values, this.files.folder))
+  }
+
+  private async holdNow(paths: readonly string[]): Promise<Disposable | undefined> {
+    // Those of a result that was not read to its end.
     this.held?.[Symbol.dispose]()
     this.held = undefined
-    const paths = pathsIn(text, values, this.files.folder)
     if (paths.length === 0) return undefined
     const waiting = new AbortController()
     this.waiting = waiting

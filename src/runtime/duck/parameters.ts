@@ -36,7 +36,7 @@ function bindOne(value: SqlValue): [DuckDBValue, DuckDBType] {
     default:
       if (value === null) return [null, VARCHAR]
       if ('micros' in value) return [new DuckDBTimestampTZValue(clampTimestamp(value.micros)), TIMESTAMPTZ]
-      return [new DuckDBListValue(value.texts), LIST(VARCHAR)]
+      return [new DuckDBListValue('files' in value ? value.files : value.texts), LIST(VARCHAR)]
   }
 }
 

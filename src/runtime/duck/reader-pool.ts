@@ -65,7 +65,8 @@ export class ReaderPool {
     if (this.open < this.readersMax) {
       this.open++
       try {
-        return new Reader(await this.database.connect(), this.onUnreadable, this.turns)
+        const connection = await this.database.connect()
+        return new Reader(connection, this.onUnreadable, this.turns, this.database.footers)
       } catch (cause) {
         this.open--
         throw cause

@@ -2,14 +2,16 @@ import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
 import { DomainError, findDiskFault } from '../../lib/errors.ts'
 import { itemAt } from '../../lib/present.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
-import type { Sql } from '../../lib/sql.ts'
+import { filesOf, type Sql } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
 import { type ColumnsOf, shapedColumns, shapedRows } from '../../lib/typed-rows.ts'
 import { readCost } from '../platform/read-cost.ts'
 import { textLiteral } from './column-types.ts'
 import { HoldingConnection } from './holding-connection.ts'
+import type { KeptFooters } from './kept-footers.ts'
 import { isOutOfMemory } from './out-of-memory.ts'
-import { type Bindings, toBindings } from './parameters.ts'
+import type { Bindings } from './parameters.ts'
+import { StatementFiles } from './statement-files.ts'
 import { columnsOf, rowsOf } from './text-cells.ts'
 import { TextRows } from './text-rows.ts'
 
@@ -27,15 +29,25 @@ export class Reader {
   private readonly connection: DuckDBConnection
   private readonly onUnreadable: (() => void) | undefined
   private readonly turns: Semaphore
+  private readonly footers: KeptFooters | undefined
+  /** Whether DuckDB keeps the footers that the connection reads. */
+  private keepsFooters = false
 
   /**
    * @param onUnreadable called when a read may have hit a damaged file
    * @param turns of the statements of all readers, and of their steps
+   * @param footers those that may be kept; none by default
    */
-  constructor(connection: DuckDBConnection, onUnreadable?: () => void, turns = new Semaphore(1)) {
+  constructor(
+    connection: DuckDBConnection,
+    onUnreadable?: () => void,
+    turns = new Semaphore(1),
+    footers?: KeptFooters,
+  ) {
     this.connection = connection
     this.onUnreadable = onUnreadable
     this.turns = turns
+    this.footers = footers
   }
 
   /**
@@ -54,12 +66,7 @@ export class Reader {
   /** All rows of a statement, as its shape says; as cells without one. */
   async rows<R = Cell[]>(sql: Sql<R>, limits: ReadLimits): Promise<R[]> {
     noteStatement(sql)
-    const { values, types } = toBindings(sql.values)
-    return await this.withLimits(
-      limits,
-      async () => shapedRows(sql, await rowsOf(await this.connection.run(sql.text, values, types))),
-      () => this.bringFiles(sql.text, values),
-    )
+    return await this.runWithin(limits, sql.text, sql, async (result) => shapedRows(sql, await rowsOf(await result)))
   }
 
   /**
@@ -77,13 +84,13 @@ export class Reader {
   /** Stores the rows of a SELECT in a temporary table until the transaction ends. */
   async createTempTable(name: string, sql: Sql<unknown>, limits: ReadLimits): Promise<void> {
     noteStatement(sql)
-    await this.runWithin(limits, `CREATE TEMPORARY TABLE "${name}" AS ${sql.text}`, toBindings(sql.values))
+    await this.runWithin(limits, `CREATE TEMPORARY TABLE "${name}" AS ${sql.text}`, sql, ended)
   }
 
   /** Writes the rows of a SELECT to a Parquet file. */
   async copyToParquet(sql: Sql<unknown>, path: string, limits: ReadLimits): Promise<void> {
     const copy = `COPY (${sql.text}) TO ${textLiteral(path)} (FORMAT parquet, COMPRESSION zstd)`
-    await this.runWithin(limits, copy, toBindings(sql.values))
+    await this.runWithin(limits, copy, sql, ended)
   }
 
   /**
@@ -129,17 +136,18 @@ export class Reader {
    */
   private async *chunks(sql: Sql<unknown>, limits: ReadLimits): AsyncGenerator<DuckDBDataChunk> {
     noteStatement(sql)
-    const { values, types } = toBindings(sql.values)
+    using files = new StatementFiles(sql.values)
     let leftMs = limits.timeoutMs
-    const step = async <T>(work: () => Promise<T>, before?: () => Promise<void>): Promise<T> => {
+    const step = async <T>(work: (bindings: Bindings) => Promise<T>, before?: () => Promise<void>): Promise<T> => {
       const startMs = performance.now()
-      const value = await this.withLimits({ ...limits, timeoutMs: Math.max(1, leftMs) }, work, before)
+      const stepLimits = { ...limits, timeoutMs: Math.max(1, leftMs) }
+      const value = await this.withLimits(stepLimits, () => files.run(work), before)
       leftMs -= performance.now() - startMs
       return value
     }
     const result = await step(
-      () => this.connection.stream(sql.text, values, types),
-      () => this.bringFiles(sql.text, values),
+      ({ values, types }) => this.connection.stream(sql.text, values, types),
+      () => this.bringFiles(sql.text, files),
     )
     const fetchNext = () => step(() => result.fetchChunk())
     // Prefetch one vector: DuckDB produces it while the consumer works on the current one.
@@ -170,17 +178,33 @@ export class Reader {
     this.connection.closeSync()
   }
 
-  private async runWithin(limits: ReadLimits, text: string, { values, types }: Bindings): Promise<void> {
-    await this.withLimits(
+  private async runWithin<T>(
+    limits: ReadLimits,
+    text: string,
+    sql: Sql<unknown>,
+    take: (result: ReturnType<DuckDBConnection['run']>) => Promise<T>,
+  ): Promise<T> {
+    using files = new StatementFiles(sql.values)
+    return await this.withLimits(
       limits,
-      () => this.connection.run(text, values, types),
-      () => this.bringFiles(text, values),
+      () => files.run(({ values, types }) => take(this.connection.run(text, values, types))),
+      () => this.bringFiles(text, files),
     )
   }
 
-  /** Files of a lake may take long to arrive; what waits for them leaves its turn to others. */
-  private async bringFiles(text: string, values: Bindings['values']): Promise<void> {
-    if (this.connection instanceof HoldingConnection) await this.connection.bring(text, values)
+  /**
+   * Files of a lake may take long to arrive; what waits for them leaves its turn to others. DuckDB
+   * keeps the footers of files that it reads by links, and of no others.
+   */
+  private async bringFiles(text: string, files: StatementFiles): Promise<void> {
+    if (files.paths.length === 0) return
+    if (this.footers !== undefined) {
+      const areKept = await files.link(this.footers)
+      if (areKept !== this.keepsFooters) await this.connection.run(`SET SESSION parquet_metadata_cache = ${areKept}`)
+      this.keepsFooters = areKept
+    }
+    if (this.connection instanceof HoldingConnection)
+      await this.connection.bring(files.paths, text, files.bindings.values)
   }
 
   /** @param before what needs no turn */
@@ -237,24 +261,20 @@ export class Reader {
   }
 }
 
+const ended = async (result: Promise<unknown>): Promise<void> => {
+  await result
+}
+
 /** For a request that asks what it costs. */
 function noteStatement({ values }: Sql<unknown>): void {
   const cost = readCost()
   if (cost === undefined) return
   cost.statements++
-  for (const value of values) {
-    const texts = typeof value === 'string' ? [value] : isTexts(value) ? value.texts : []
-    for (const text of texts) {
-      // Values of the caller may look like paths, too.
-      if (!cost.filesOfProjects.has(text)) continue
-      cost.filesRead.add(text)
-      cost.filesScanned.add(text)
-    }
+  for (const path of filesOf(values)) {
+    cost.filesRead.add(path)
+    cost.filesScanned.add(path)
   }
 }
-
-const isTexts = (value: Sql['values'][number]): value is { readonly texts: readonly string[] } =>
-  typeof value === 'object' && value !== null && 'texts' in value
 
 const tooLarge = 'Query exceeds the memory limit of the server; request less data at a time'
 

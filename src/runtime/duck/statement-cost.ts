@@ -43,6 +43,6 @@ export async function loggedReads(
 }
 
 async function firstRow(connection: DuckDBConnection, sql: string, paths: readonly string[]) {
-  const { values, types } = toBindings([{ texts: paths }])
+  const { values, types } = toBindings([{ files: paths }])
   return itemAt((await connection.runAndReadAll(sql, values, types)).getRows(), 0)
 }
