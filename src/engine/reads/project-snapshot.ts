@@ -92,15 +92,15 @@ export class ProjectSnapshot implements StreamSnapshot {
   }
 
   rows<R = Cell[]>(sql: Sql<R>): Promise<R[]> {
-    return this.inTurn(sql, () => this.pinned.reader.rows(sql, this.limits))
+    return this.inTurn(sql, (limits) => this.pinned.reader.rows(sql, limits))
   }
 
   forEachChunk<R = Cell[]>(sql: Sql<R>, take: (columns: ColumnsOf<R>) => void): Promise<void> {
-    return this.inTurn(sql, () => this.pinned.reader.forEachChunk(sql, this.limits, take))
+    return this.inTurn(sql, (limits) => this.pinned.reader.forEachChunk(sql, limits, take))
   }
 
   createTempTable(name: string, sql: Sql<unknown>): Promise<void> {
-    return this.inTurn(sql, () => this.pinned.reader.createTempTable(name, sql, this.limits))
+    return this.inTurn(sql, (limits) => this.pinned.reader.createTempTable(name, sql, limits))
   }
 
   copyToParquet(sql: Sql<unknown>, path: string): Promise<void> {
@@ -126,11 +126,15 @@ export class ProjectSnapshot implements StreamSnapshot {
   /**
    * Statements over many files wait for each other, so that a few of them do not take all threads
    * from lookups and writes. Streams do not: they go no faster than their clients.
+   *
+   * @param run gets the limits, less the time of the wait
    */
-  private async inTurn<T>(sql: Sql<unknown>, run: () => Promise<T>): Promise<T> {
-    if (filesOf(sql.values).length <= readLimits.lookupFilesMax) return await run()
-    using deadline = new Deadline(this.limits.timeoutMs, this.limits.signal)
-    return await this.scans.run(run, deadline.signal, this.projectId)
+  private async inTurn<T>(sql: Sql<unknown>, run: (limits: ReadLimits) => Promise<T>): Promise<T> {
+    const { limits } = this
+    if (filesOf(sql.values).length <= readLimits.lookupFilesMax) return await run(limits)
+    using deadline = new Deadline(limits.timeoutMs, limits.signal)
+    const runNow = () => run({ ...limits, timeoutMs: Math.max(1, limits.timeoutMs - deadline.waitedMs) })
+    return await this.scans.run(runNow, deadline.signal, this.projectId)
   }
 
   private get limits(): ReadLimits {
