@@ -131,5 +131,10 @@ test('a file that is gone is not read from what is kept', async () => {
   const [path = ''] = await writeFiles(1, 'gone')
   expect(await totalsOf([path])).toEqual(totals(0))
   await removeFile(path)
-  expect(await totalsOf([path]).then(() => 'read', () => 'failed')).toBe('failed')
+  expect(
+    await totalsOf([path]).then(
+      () => 'read',
+      () => 'failed',
+    ),
+  ).toBe('failed')
 })
