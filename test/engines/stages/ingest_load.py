@@ -9,12 +9,17 @@ from collections.abc import Callable
 from ..filling.calls import call, complete
 from ..filling.odd_values import NEAR_TIMES, PROJECT
 from ..tracelake.client import Client, RequestFailed
+from ..writers.conflicts import lost_in_a_row
 from .ingest_oracle import Oracle
 
 BATCH = 50
 
 # Engines on a busy machine need minutes; what they have to read must not grow with their slowness.
 FAST_BATCHES_MAX = 300
+
+# An engine that takes longer for a commit than the server takes between two flushes would never come first. So flushes
+# leave it more time the more often it has lost.
+FLUSH_PAUSE_SECONDS, FLUSH_PAUSE_SECONDS_MAX, LOSSES_PER_DOUBLING = 0.5, 30.0, 5
 
 # Ids end with what may become of their calls, so that no two threads mean the same one.
 FOR_ENGINE_TO_DELETE, FOR_ENGINE_TO_COPY = "-x", "-c"
@@ -89,7 +94,7 @@ class Load:
     def _flush(self) -> float:
         self._client.post("/flush", {})
         self.counts["flushes"] += 1
-        return 0.5
+        return min(FLUSH_PAUSE_SECONDS_MAX, FLUSH_PAUSE_SECONDS * 2 ** (lost_in_a_row() // LOSSES_PER_DOUBLING))
 
     def _ask(self) -> float:
         self._client.post("/calls/query_stats", {"project_id": PROJECT})

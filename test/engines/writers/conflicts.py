@@ -11,12 +11,25 @@ PAUSE_SECONDS_MAX = 1.0
 _WORDS = ("conflict", "concurrent", "commitfailed", "failed to commit", "version already exists")
 
 
+_lost = 0
+
+
+def lost_in_a_row() -> int:
+    """How often the engine has come second with the commit that it is trying."""
+    return _lost
+
+
 def retry_conflicts(work: Callable[[], None]) -> None:
-    for attempt in range(1, ATTEMPTS_MAX + 1):
-        try:
-            return work()
-        except Exception as error:
-            told = f"{type(error).__name__} {error}".lower()
-            if attempt == ATTEMPTS_MAX or not any(word in told for word in _WORDS):
-                raise
-            time.sleep(min(PAUSE_SECONDS_MAX, 0.1 * attempt))
+    global _lost
+    try:
+        for attempt in range(1, ATTEMPTS_MAX + 1):
+            try:
+                return work()
+            except Exception as error:
+                told = f"{type(error).__name__} {error}".lower()
+                if attempt == ATTEMPTS_MAX or not any(word in told for word in _WORDS):
+                    raise
+                _lost = attempt
+                time.sleep(min(PAUSE_SECONDS_MAX, 0.1 * attempt))
+    finally:
+        _lost = 0
