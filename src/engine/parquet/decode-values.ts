@@ -1,6 +1,6 @@
 import { numberAt, wordAt } from '../../lib/bytes.ts'
 import type { Cell } from '../../lib/table.ts'
-import { decompressZstd } from '../../runtime/platform/files/zstd.ts'
+import { decompressZstd, releaseContent } from '../../runtime/platform/files/zstd.ts'
 import { physicalType } from './footer.ts'
 import { decodeLevels, type Levels, runLengthsAt } from './run-lengths.ts'
 import { ThriftReader, thriftType } from './thrift-reader.ts'
@@ -8,8 +8,11 @@ import { ThriftReader, thriftType } from './thrift-reader.ts'
 /** The file has something that is not read here. DuckDB may well read it. */
 export class UnknownParquet extends Error {}
 
-/** The values of a column in some rows of a row group, in the order of these rows. */
-export class ColumnValues {
+/**
+ * The values of a column in some rows of a row group, in the order of these rows. Disposing of them
+ * frees their memory.
+ */
+export class ColumnValues implements Disposable {
   /** How many rows there are. */
   readonly count: number
   private readonly type: number
@@ -55,6 +58,10 @@ export class ColumnValues {
     // Ids differ at their ends.
     for (let at = text.byteLength - 1; at >= 0; at--) if (bytes[start + 4 + at] !== text[at]) return false
     return true
+  }
+
+  [Symbol.dispose](): void {
+    releaseContent(this.bytes)
   }
 }
 
@@ -129,7 +136,9 @@ export async function decodeValues(
   if (page.encoding === encoding.plain) return new ColumnValues(type, plainStarts(type, source, wanted), content)
   if (dictionary === undefined || (page.encoding !== encoding.plainDictionary && page.encoding !== encoding.dictionary))
     throw new UnknownParquet(`a page has the encoding ${page.encoding}`)
-  return new ColumnValues(type, dictionaryStarts(source, { type, dictionary, entries }, wanted), dictionary)
+  const starts = dictionaryStarts(source, { type, dictionary, entries }, wanted)
+  releaseContent(content)
+  return new ColumnValues(type, starts, dictionary)
 }
 
 /** Where the values of a page begin, and which rows have one. */

@@ -1,4 +1,4 @@
-import { wordAt } from '../../lib/bytes.ts'
+import { releaseBytes, wordAt } from '../../lib/bytes.ts'
 import { itemAt, present } from '../../lib/present.ts'
 import type { RowRanges } from '../../lib/relation.ts'
 import type { ReadableFile } from '../../runtime/platform/files/random-access-file.ts'
@@ -34,6 +34,18 @@ export const rowsBetween = (first: number, last: number): number[] =>
 export interface FooterCache {
   get(path: string): Footer | undefined
   set(path: string, footer: Footer): void
+}
+
+/** The values of columns in the same rows, by name. Disposing of them frees their memory. */
+export class GroupValues extends Map<string, ColumnValues> implements Disposable {
+  override set(column: string, values: ColumnValues): this {
+    this.get(column)?.[Symbol.dispose]()
+    return super.set(column, values)
+  }
+
+  [Symbol.dispose](): void {
+    for (const values of this.values()) values[Symbol.dispose]()
+  }
 }
 
 /** Reserves memory for the bytes of a read while `work` runs. */
@@ -116,8 +128,8 @@ export class ParquetFile implements AsyncDisposable {
     columns: readonly string[],
     group: number,
     rows: readonly number[],
-  ): Promise<ReadonlyMap<string, ColumnValues>> {
-    const found = new Map<string, ColumnValues>()
+  ): Promise<GroupValues> {
+    const found = new GroupValues()
     const lastRow = rows.at(-1)
     if (lastRow === undefined) return found
     const isShort = (column: string) => found.get(column)?.count !== rows.length
@@ -134,21 +146,22 @@ export class ParquetFile implements AsyncDisposable {
     wanted: readonly Wanted[],
     group: number,
     rows: readonly number[],
-    into: Map<string, ColumnValues>,
+    into: GroupValues,
   ): Promise<void> {
     const bytes = wanted.reduce((sum, { bytes, contentBytes }) => sum + bytes + contentBytes, 0)
     readCost()?.addGroup(this.path, group)
     await this.takeBytes(bytes, async () => {
       await this.bringTogether(wanted)
-      const parts = await Promise.all(neighbours(wanted).map((some) => this.chunks(some)))
+      const pieces = await Promise.all(neighbours(wanted).map((some) => this.chunks(some)))
       // Large ones are decompressed in threads, meanwhile small ones in this one.
-      const largestFirst = parts.flat().toSorted((a, b) => b.chunk.byteLength - a.chunk.byteLength)
+      const largestFirst = pieces.flatMap(({ chunks }) => chunks).toSorted((a, b) => b.chunk.byteLength - a.chunk.byteLength)
       await Promise.all(
         largestFirst.map(async ({ one, chunk }) => {
           const values = await this.decode(one, group, rows, chunk)
           if (values !== undefined) into.set(one.column, values)
         }),
       )
+      if (this.file.bring === undefined) for (const { read } of pieces) releaseBytes(read)
     })
   }
 
@@ -164,10 +177,11 @@ export class ParquetFile implements AsyncDisposable {
   }
 
   /** Reads neighbouring bytes at once. */
-  private async chunks(some: readonly Wanted[]): Promise<{ one: Wanted; chunk: Uint8Array }[]> {
+  private async chunks(some: readonly Wanted[]) {
     const { from, bytes } = spanOf(some)
     const read = await readBytes(this.file, from, bytes)
-    return some.map((one) => ({ one, chunk: read.subarray(one.at - from, one.at - from + one.bytes) }))
+    const chunkOf = ({ at, bytes }: Wanted) => read.subarray(at - from, at - from + bytes)
+    return { read, chunks: some.map((one) => ({ one, chunk: chunkOf(one) })) }
   }
 
   private async decode(

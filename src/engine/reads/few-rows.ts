@@ -95,7 +95,7 @@ export class FewRows {
           const stored = columns.filter((name) => !isAllNull(dataFile, name))
           for (const [group, rows] of Map.groupBy(inFile, (row) => row.group)) {
             const ascending = rows.toSorted((a, b) => a.row - b.row)
-            const values = await file.values(
+            using values = await file.values(
               stored,
               group,
               ascending.map(({ row }) => row),
@@ -144,7 +144,7 @@ export class FewRows {
     const timeColumn = itemAt(table.order, 1)
     const narrow = [timeColumn, idColumn, ...required.map(([name]) => name), ...nulls, presenceColumn]
     const inRange = rowsBetween(first, last)
-    const values = await file.values([...new Set(narrow)], group, inRange)
+    using values = await file.values([...new Set(narrow)], group, inRange)
     const conditions = required.map(([name, texts]) => ({
       column: valueAt(values, name),
       texts: texts.map((text) => new TextEncoder().encode(text)),

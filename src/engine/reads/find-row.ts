@@ -112,7 +112,7 @@ async function findInFile(
   if (groups.length === 1) await file.bring([...keys, ...read], itemAt(groups, 0).group)
   for (const { group, first, last } of groups) {
     const inRange = rowsBetween(first, last)
-    const values = await file.values(keys, group, inRange)
+    using values = await file.values(keys, group, inRange)
     const ids = valueAt(values, idColumn)
     const [projects, presence] = [values.get(projectColumn), values.get(table.presenceColumn)]
     for (const [index, row] of inRange.entries()) {
@@ -120,7 +120,7 @@ async function findInFile(
       if (!areAllVisible && presence?.isNull(index) !== false) continue
       const known = isOneProject ? { [projectColumn]: projectId } : {}
       const others = read.filter((name) => !values.has(name))
-      const cells = await file.values(others, group, [row])
+      using cells = await file.values(others, group, [row])
       const cellOf = (name: string) => values.get(name)?.cell(index) ?? cells.get(name)?.cell(0) ?? null
       return {
         ...Object.fromEntries(columns.map((name) => [name, null])),

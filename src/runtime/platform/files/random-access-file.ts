@@ -7,7 +7,7 @@ export interface ReadableFile extends AsyncDisposable {
   bytes(): Promise<number>
   /**
    * Reads `length` bytes from `position`; fewer at the end of the file. The result starts at offset
-   * 0 of its buffer.
+   * 0 of its buffer, which nothing else uses if the file is there.
    */
   read(position: number, length: number): Promise<Uint8Array>
   /**

@@ -23,6 +23,15 @@ export async function decompressZstd(bytes: Uint8Array, contentBytes: number): P
   return bytes.byteLength < inThreadMin ? zstdDecompressSync(bytes, options) : await inThread(bytes, options)
 }
 
+/**
+ * Frees the memory of what `decompressZstd` has returned, which must not be used any more. It has a
+ * buffer of its own, and there may be many before the garbage collector sees to them.
+ */
+export function releaseContent({ buffer }: Uint8Array): void {
+  // Anything smaller could come from memory that Node's buffers share.
+  if (buffer instanceof ArrayBuffer && buffer.byteLength >= unitBytes) buffer.transfer(0)
+}
+
 const level = 1
 const levelOptions = { params: { [constants.ZSTD_c_compressionLevel]: level } }
 
