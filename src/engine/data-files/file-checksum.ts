@@ -1,3 +1,4 @@
+import { releaseBytes } from '../../lib/bytes.ts'
 import { checksum } from '../../runtime/platform/files/bytes.ts'
 import { readChunks } from '../../runtime/platform/files/file-chunks.ts'
 import { findFileBytes } from '../../runtime/platform/files/files.ts'
@@ -106,6 +107,7 @@ async function chunkChecksums(file: string, bytes: number, chunkBytes: number): 
         inChunk = 0
       }
     }
+    releaseBytes(piece)
   }
   if (inChunk > 0) sums.push(hexadecimal(sum))
   return sums

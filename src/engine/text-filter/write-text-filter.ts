@@ -1,3 +1,4 @@
+import { releaseBytes } from '../../lib/bytes.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { valueAt } from '../../lib/present.ts'
 import type { Table } from '../../lib/table.ts'
@@ -33,7 +34,10 @@ export async function computeTextFilter(
     for (let from = 0; from < rows.length; from += rowsAtOnce) {
       const some = rows.slice(from, from + rowsAtOnce)
       const isLast = from + rowsAtOnce >= rows.length
-      for (const piece of some.pieces(Number.MAX_SAFE_INTEGER)) builder.add(piece, some.length, isLast)
+      for (const piece of some.pieces(Number.MAX_SAFE_INTEGER)) {
+        builder.add(piece, some.length, isLast)
+        releaseBytes(piece)
+      }
       await slice.yieldIfExpired()
     }
   }

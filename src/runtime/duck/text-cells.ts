@@ -1,5 +1,6 @@
 import { type DuckDBDataChunk, type DuckDBResult, DuckDBTypeId } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
+import { releaseBytes } from '../../lib/bytes.ts'
 import { hasBit } from '../../lib/column-batch.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { Cell } from '../../lib/table.ts'
@@ -95,11 +96,15 @@ function textCells(vector: duckdb.Vector, rows: number): (string | null)[] {
       cells.push(known.text)
       continue
     }
-    if (copied === undefined || address < copied.from || address + length > copied.to) copied = copyFrom(row)
+    if (copied === undefined || address < copied.from || address + length > copied.to) {
+      if (copied !== undefined) releaseBytes(copied.bytes)
+      copied = copyFrom(row)
+    }
     const { from, to, bytes } = copied
     const text = bytes.toString('utf8', address - from, address - from + length)
     if (to - from === length) scattered.set(address, { length, text })
     cells.push(text)
   }
+  if (copied !== undefined) releaseBytes(copied.bytes)
   return cells
 }

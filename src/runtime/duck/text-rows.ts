@@ -1,5 +1,6 @@
 import { type DuckDBDataChunk, DuckDBListValue, DuckDBTimestampTZValue, type DuckDBValue } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
+import { releaseBytes } from '../../lib/bytes.ts'
 import type { Cell } from '../../lib/table.ts'
 
 /**
@@ -112,6 +113,7 @@ export class TextRows {
       if (runBytes === bytes) return run
       piece ??= new Uint8Array(bytes)
       piece.set(run, at)
+      releaseBytes(run)
       at += runBytes
     }
     return piece ?? new Uint8Array(0)

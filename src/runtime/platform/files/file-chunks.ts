@@ -5,7 +5,7 @@ import { removeFile } from './files.ts'
 const pieceBytes = 512 * 1024
 
 /**
- * Yields the bytes of `file` from `from` up to, but excluding, `to`.
+ * Yields the bytes of `file` from `from` up to, but excluding, `to`, in buffers of their own.
  * @throws Error if the file is shorter
  */
 export async function* readChunks(file: string, from: number, to: number): AsyncGenerator<Uint8Array> {
