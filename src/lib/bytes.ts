@@ -14,7 +14,8 @@ export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuff
 
 /**
  * Frees the memory of bytes that are no longer used, unless other bytes share its buffer. The
- * garbage collector may let hundreds of MB accumulate before it does.
+ * garbage collector may let hundreds of MB accumulate before it does. See
+ * docs/decisions/313-buffers-freed-at-once.md.
  */
 export function releaseBytes({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)

@@ -1,3 +1,4 @@
+import { releaseBytes } from './bytes.ts'
 import { itemAt, present } from './present.ts'
 import type { Cell, Column, Row } from './table.ts'
 
@@ -30,11 +31,18 @@ export interface Derivation {
 
 const noHints: ReadonlySet<number> = new Set()
 
+/** The columns of a batch whose memory is freed. */
+const goneColumns: readonly CellColumn[] = new Proxy([], {
+  get() {
+    throw new Error('Cannot read a batch of which all rows have ended')
+  },
+})
+
 /** Rows of a table as columns of bytes, which are converted to cells only on access. */
 export class ColumnBatch {
   readonly count: number
   /** By position of the column in the table; undefined if all its cells are null. */
-  readonly columns: readonly (CellColumn | undefined)[]
+  columns: readonly (CellColumn | undefined)[]
   /** Undefined if the batch has no derived cells. */
   readonly derivation: Derivation | undefined
   /**
@@ -42,6 +50,11 @@ export class ColumnBatch {
    * of rows that are merged with others.
    */
   readonly hints: ReadonlySet<number>
+  /** Memory that nothing else uses. */
+  private owned: readonly Uint8Array[] = []
+  /** A bit for each row that has ended, and how many have not. */
+  private ended: Uint8Array | undefined
+  private left: number
   private last: { readonly cell: number; readonly bytes: Buffer; readonly text: string } | undefined
   private readonly tableColumns: readonly Column[]
   private readonly textCells: readonly number[]
@@ -55,6 +68,7 @@ export class ColumnBatch {
     this.derivation = computed?.derivation
     this.hints = computed?.hints ?? noHints
     this.count = count
+    this.left = count
     this.tableColumns = tableColumns
     this.columns = columns
     this.textCells = columns.flatMap((column, cell) => (column?.offsets === undefined ? [] : [cell]))
@@ -66,14 +80,36 @@ export class ColumnBatch {
     const isHint = (cell: number) =>
       itemAt(this.tableColumns, cell).storedIn === 'everywhere' && !this.columns[cell] && columns[cell] !== undefined
     const hints = new Set(all.keys().filter(isHint))
-    return new ColumnBatch(this.count, this.tableColumns, all, { derivation, hints })
+    return new ColumnBatch(this.count, this.tableColumns, all, { derivation, hints }).owning(this.owned)
   }
 
   /** These rows with other values in a column. */
   withColumn(cell: number, column: CellColumn | undefined): ColumnBatch {
     const { derivation, hints } = this
     const columns = this.columns.with(cell, column)
-    return new ColumnBatch(this.count, this.tableColumns, columns, derivation && { derivation, hints })
+    const computed = derivation && { derivation, hints }
+    return new ColumnBatch(this.count, this.tableColumns, columns, computed).owning(this.owned)
+  }
+
+  /** Hands memory of the columns over to the batch, which frees it once all rows have ended. */
+  owning(bytes: readonly Uint8Array[]): this {
+    this.owned = [...this.owned, ...bytes]
+    return this
+  }
+
+  /**
+   * Call when a row is not read any more; of a batch made from this one, only the rows of one of
+   * them. The garbage collector would let hundreds of MB of batches accumulate.
+   */
+  endRow(row: number): void {
+    if (this.owned.length === 0) return
+    this.ended ??= new Uint8Array(Math.ceil(this.count / 8))
+    if (hasBit(this.ended, row)) return
+    setBit(this.ended, row)
+    if (--this.left > 0) return
+    for (const bytes of this.owned) releaseBytes(bytes)
+    this.columns = goneColumns
+    this.last = undefined
   }
 
   isNull(cell: number, row: number): boolean {
@@ -254,6 +290,12 @@ export class BatchRow {
   cell(cell: number): Cell {
     const part = this.holderOf(cell)
     return part === undefined ? null : part.batch.cell(cell, part.index)
+  }
+
+  /** Call when neither this row nor those below it are read any more. */
+  end(): void {
+    this.batch.endRow(this.index)
+    this.older?.end()
   }
 
   toRow(): Row {

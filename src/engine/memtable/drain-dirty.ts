@@ -37,6 +37,7 @@ export function drainDirty(
     if (Array.isArray(row)) continue
     memtable.keepHints(key, row)
     dirty.set(key, toRow(row))
+    row.end()
   }
   // A part was accounted at its size on arrival, which exceeds its share of a merged row.
   const isAll = dirty.size === retained.size

@@ -4,6 +4,7 @@ import type { Writer } from '../../runtime/duck/writer.ts'
 import { rowKey } from '../row-key.ts'
 import { callsTable } from '../tables/calls-table.ts'
 import { idempotencyTable } from '../tables/idempotency-table.ts'
+import { BatchCodec } from '../wal/batch-codec.ts'
 import { materialize } from './materialize.ts'
 import { Memtable } from './memtable.ts'
 import type { OlderLayers } from './stored-rows.ts'
@@ -48,6 +49,28 @@ for (const fails of [false, true])
     await materialize({ memtable: writer, older: writer }, idempotencyTable, memtable, older, 'all').catch(() => {})
     expect([...counts, memtable.rows]).toEqual([1, 1, 1])
   })
+
+test('the memory of a batch is freed when its rows are in DuckDB, and not if that fails', async () => {
+  const codec = new BatchCodec(idempotencyTable)
+  const derived = { derived: codec.encodeDerived([[]]), derivedRows: new Uint8Array(1), hashes: new Uint32Array() }
+  const { rows } = codec.encoded({ ...codec.encodeTwice([row()]), ...derived })
+  const memtable = new Memtable(idempotencyTable, 1)
+  memtable.applyUnaccounted(rows, 0)
+  let fails = true
+  const writer = {
+    transaction: async () => {
+      if (fails) throw new Error('out of memory')
+    },
+  } as unknown as Writer
+  const older = { ...onlyFiles, findInFiles: async () => ({ dataFiles: [], matchingKeys: [] }) }
+  const move = () =>
+    materialize({ memtable: writer, older: writer }, idempotencyTable, memtable, older as unknown as OlderLayers, 'all')
+  await expect(move()).rejects.toThrow('out of memory')
+  expect(rows[0]?.toRow()).toEqual(row())
+  fails = false
+  expect(await move()).toBe(1)
+  expect(() => rows[0]?.toRow()).toThrow('all rows have ended')
+})
 
 const cells: Readonly<Record<string, Cell>> = { project_id: 'p', id: 'a', op_name: 'f', started_at: 1, written_at: 2 }
 const call = (): Row => callsTable.columns.map(({ name }) => cells[name] ?? null)

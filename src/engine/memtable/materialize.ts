@@ -47,6 +47,7 @@ export async function materialize(
     await parkDamaged(table, memtable, older, parts, { storedRows, lessons })
     const context = { storedRows, lessons, bare: new Set(bare), knownRows: older.knownRows }
     await writeMerged(writers.memtable, table, memtable, parts, context)
+    for (const part of parts.values()) if (part instanceof BatchRow) part.end()
     memtable.bytes += partsBytes
     for (const key of bare) if (memtable.keys.has(key)) memtable.bytes += rowBytes(storedRows.get(key)?.row ?? [])
     if (memtable.dirty.size === 0 && memtable.lessons.size === 0) memtable.mayHaveFacts = false

@@ -115,7 +115,8 @@ export class Memtable {
   }
 
   /**
-   * Merges parts into the dirty rows, and takes ownership of them. `bytes` is their size in memory.
+   * Merges parts into the dirty rows, and takes ownership of them: their memory may be freed as
+   * soon as they are in DuckDB. `bytes` is their size in memory.
    */
   apply(rows: readonly DirtyRow[], bytes: number, nowMs: number): void {
     this.firstWriteMs ??= nowMs

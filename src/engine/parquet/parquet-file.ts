@@ -124,11 +124,7 @@ export class ParquetFile implements AsyncDisposable {
    * @param rows ascending, counted from the start of the row group
    * @throws UnknownParquet, RangeError or another error if something is malformed
    */
-  async values(
-    columns: readonly string[],
-    group: number,
-    rows: readonly number[],
-  ): Promise<GroupValues> {
+  async values(columns: readonly string[], group: number, rows: readonly number[]): Promise<GroupValues> {
     const found = new GroupValues()
     const lastRow = rows.at(-1)
     if (lastRow === undefined) return found
@@ -154,7 +150,9 @@ export class ParquetFile implements AsyncDisposable {
       await this.bringTogether(wanted)
       const pieces = await Promise.all(neighbours(wanted).map((some) => this.chunks(some)))
       // Large ones are decompressed in threads, meanwhile small ones in this one.
-      const largestFirst = pieces.flatMap(({ chunks }) => chunks).toSorted((a, b) => b.chunk.byteLength - a.chunk.byteLength)
+      const largestFirst = pieces
+        .flatMap(({ chunks }) => chunks)
+        .toSorted((a, b) => b.chunk.byteLength - a.chunk.byteLength)
       await Promise.all(
         largestFirst.map(async ({ one, chunk }) => {
           const values = await this.decode(one, group, rows, chunk)

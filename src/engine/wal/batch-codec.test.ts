@@ -51,6 +51,42 @@ function encoded(written: readonly Row[]) {
 /** So many that their batch is compressed. */
 const many: Row[] = Array.from({ length: 500 }, () => rows.map((row) => [...row])).flat()
 
+/** The buffers of the columns of a batch. */
+const buffersOf = ({ batch }: BatchRow): ReadonlySet<ArrayBufferLike> =>
+  new Set(batch.columns.flatMap((column) => (column?.bytes === undefined ? [] : [column.bytes.buffer])))
+
+test('the memory of encoded rows is freed once all of them have ended, however often each does', () => {
+  const { rows: all } = encoded(rows)
+  const [first, ...others] = all
+  const buffers = buffersOf(first!)
+  expect(buffers.size).toBeGreaterThan(0)
+  for (const row of others) for (let times = 0; times < 2; times++) row.end()
+  expect(first!.toRow()).toEqual(rows[0]!)
+  first!.end()
+  for (const buffer of buffers) expect(buffer.byteLength).toBe(0)
+  expect(() => first!.text(0)).toThrow('all rows have ended')
+  expect(() => first!.toRow()).toThrow('all rows have ended')
+})
+
+test('rows with a replaced column free the memory that they share; rows laid over others end those', () => {
+  const before = encoded(rows)
+  const { rows: changed } = codec.withTexts(before, 'text', ['ä', null, 'b', 'c'])
+  const buffers = [...buffersOf(before.rows[0]!), ...buffersOf(changed[0]!)]
+  const { rows: newer } = encoded(rows)
+  const laidOver = newer.map((row, index) => row.over(changed[index]!)!)
+  for (const row of laidOver) row.end()
+  expect(() => changed[0]!.text(0)).toThrow('all rows have ended')
+  expect(() => newer[0]!.text(0)).toThrow('all rows have ended')
+  expect(buffers.filter(({ byteLength }) => byteLength === 0).length).toBeGreaterThan(0)
+})
+
+test('rows that were read from a log share its memory, and free none', () => {
+  const message = encode(rows)
+  const read = codec.reader(codec.header)(message) as readonly BatchRow[]
+  for (const row of read) row.end()
+  expect(read.map((row) => row.toRow())).toEqual(rows)
+})
+
 test('a column of texts can be replaced', () => {
   for (const written of [rows, many]) {
     for (const texts of [

@@ -186,7 +186,7 @@ export class BatchCodec {
 
   /**
    * Rows encoded by a codec of the same table and version, perhaps in another thread. Each message
-   * begins its memory.
+   * begins its memory; that of the rows is freed once they have ended.
    */
   encoded({ message, plain, derived, derivedRows, hashes }: EncodedMessages): EncodedRows {
     this.own ??= new RecordBatchReader(this.header, this.tableColumns)
@@ -195,7 +195,8 @@ export class BatchCodec {
     const cells = this.ownDerived.read(derived)
     if (stored === undefined || cells === undefined)
       throw new Error('Cannot read encoded rows: they belong to another table')
-    return { rows: stored.withDerived(cells, { derivedRows, hashes }).rows(), message }
+    const batch = stored.withDerived(cells, { derivedRows, hashes }).owning([plain, derived])
+    return { rows: batch.rows(), message }
   }
 
   /** The derived cells of rows as one message; the bytes are valid until the next call. */
