@@ -187,7 +187,7 @@ test('while the store is away, what is cached can be read, and the rest is 503',
       const after = (startMs + at * 3_600_000) * 1000 - 1
       const relation = snapshot.relation('notes', {}, { times: { after, through: after + 3_600_000_000 } })
       const paths = relation.branches.flatMap(({ source }) => (source.kind === 'files' ? source.paths : []))
-      return await snapshot.rows({ text: 'SELECT id FROM read_parquet($1)', values: [{ texts: paths }] })
+      return await snapshot.rows({ text: 'SELECT id FROM read_parquet($1)', values: [{ files: paths }] })
     })
   expect(await hour(0)).toHaveLength(30)
   lake.before = () => {
