@@ -6,10 +6,10 @@ import { commitText } from '../../src/engine/delta/commit-file.ts'
 import { type DeltaFiles, deltaFilesOfFolder } from '../../src/engine/delta/delta-files.ts'
 import { DeltaLog } from '../../src/engine/delta/delta-log.ts'
 import { fileKey } from '../../src/engine/delta/delta-state.ts'
-import { CompactionOutput, commitFiles } from '../../src/engine/table/commit-files.ts'
+import { commitFiles, replacing } from '../../src/engine/table/commit-files.ts'
 import { compactionActions } from '../../src/engine/table/compactor.ts'
 import { type CommittedFile, type FileChange, FileCommits } from '../../src/engine/table/file-commits.ts'
-import { FlushOutput, flushActions } from '../../src/engine/table/flush.ts'
+import { flushActions, flushing } from '../../src/engine/table/flush.ts'
 import type { Writer } from '../../src/runtime/duck/writer.ts'
 import { type PutIfAbsent, putIfAbsent } from '../../src/runtime/platform/files/durable-files.ts'
 import type { Random } from './random.ts'
@@ -150,18 +150,14 @@ export class TwoCommitters {
       },
       writeFresh: async () => {
         await this.maybeCompact()
-        return this.make(
-          new Map([...sealed].flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]))),
-        )
+        const rows = [...sealed].flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]))
+        return [this.make(new Map(rows)) ?? []].flat()
       },
-      ...this.fileSteps,
     }
-    await commitFiles(this.commits, {
-      ...steps,
-      output: new FlushOutput(steps),
+    await commitFiles(this.commits, this.fileSteps, {
+      plan: flushing(steps),
       isDone: (state) => (state.transaction(border.application) ?? -1) >= border.number,
       actions: (plan) => flushActions(plan, { border, nowMs: Date.now() }),
-      settle: async () => {},
       publish: async ({ dataFiles }) => {
         this.files = dataFiles
         this.sealed = undefined
@@ -191,12 +187,9 @@ export class TwoCommitters {
       await this.maybeFlush()
       return made
     }
-    await commitFiles(this.commits, {
-      ...this.fileSteps,
-      output: new CompactionOutput(chosen, { merge, ...this.fileSteps }),
-      isDone: () => false,
+    await commitFiles(this.commits, this.fileSteps, {
+      plan: replacing(chosen, merge),
       actions: (plan) => compactionActions(plan, Date.now()),
-      settle: async () => {},
       publish: async ({ dataFiles }) => {
         this.files = dataFiles
       },
@@ -233,6 +226,7 @@ export class TwoCommitters {
   private readonly fileSteps = {
     exists: async ({ add }: CommittedFile) => existsSync(join(this.folder, add.path)),
     discard: async ({ add }: CommittedFile) => rmSync(join(this.folder, add.path), { force: true }),
+    settle: async () => {},
   }
 
   private follow({ dataFiles }: FileChange<CommittedFile>): void {

@@ -1,8 +1,12 @@
 import { DomainError } from '../../lib/errors.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { waiting } from '../../runtime/platform/without-waiting.ts'
+import type { DataFile } from '../data-files/data-file.ts'
+import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
+import type { TableLayout } from '../layout.ts'
 import { StoredRowsAway } from './bring-stored-rows.ts'
 import type { CommittedFile, CommitWork, FileChange, FileCommits, FilePlan } from './file-commits.ts'
+import type { FileWriteContext } from './file-write-context.ts'
 
 /**
  * A read hit a file that another engine has replaced. Following that engine's commits yields its
@@ -48,22 +52,68 @@ export async function retryIfReplaced<T>(
   }
 }
 
-/** Output files of a commit, kept across attempts while they remain valid. */
-export interface OutputFiles<F extends CommittedFile> {
-  /** See `CommitWork`. */
-  plan(files: readonly F[]): Promise<FilePlan<F> | undefined>
-  /** The files that were written and not discarded. */
-  readonly written: readonly F[]
-}
-
-export interface CommitSteps<F extends CommittedFile> extends Omit<CommitWork<F>, 'plan' | 'isComplete'> {
-  readonly output: OutputFiles<F>
+/** What can be done with written files. */
+export interface FileSteps<F extends CommittedFile> {
   /** Whether a written file still exists; another engine may have vacuumed. */
   exists(file: F): Promise<boolean>
   /** Removes a written file that will not be committed. */
   discard(file: F): Promise<void>
   /** Records that files are committed. */
   settle(files: readonly F[]): Promise<void>
+}
+
+/** The files of a table on disk. */
+const dataFileSteps = (layout: TableLayout): FileSteps<DataFile> => ({
+  exists: ({ fileName }) => layout.files.exists(layout.parquet(fileName)),
+  discard: ({ fileName }) => discardFile(layout, fileName),
+  settle: (files) => markCommitted(layout, files),
+})
+
+/** Files that were written for a commit, kept across attempts while they remain valid. */
+export class WrittenFiles<F extends CommittedFile> {
+  private readonly steps: FileSteps<F>
+  private readonly bySource = new Map<unknown, readonly F[]>()
+
+  constructor(steps: FileSteps<F>) {
+    this.steps = steps
+  }
+
+  /** All that were not discarded. */
+  get all(): F[] {
+    return [...this.bySource.values()].flat()
+  }
+
+  /** The files made of a source, which are written unless they still exist. */
+  async madeOf(source: unknown, write: () => Promise<readonly F[]>): Promise<readonly F[]> {
+    const known = this.bySource.get(source)
+    if (known !== undefined && (await this.allExist(known))) return known
+    await this.discard(source)
+    const made = await write()
+    this.bySource.set(source, made)
+    return made
+  }
+
+  /** Discards the files made of other sources. */
+  async keepOnly(sources: ReadonlySet<unknown>): Promise<void> {
+    for (const source of [...this.bySource.keys()]) if (!sources.has(source)) await this.discard(source)
+  }
+
+  async allExist(files: readonly F[]): Promise<boolean> {
+    for (const file of files) if (!(await this.steps.exists(file))) return false
+    return true
+  }
+
+  private async discard(source: unknown): Promise<void> {
+    const files = this.bySource.get(source) ?? []
+    this.bySource.delete(source)
+    for (const file of files) await this.steps.discard(file)
+  }
+}
+
+/** A commit of newly written files. */
+export interface FileWork<F extends CommittedFile> extends Omit<CommitWork<F>, 'plan' | 'isComplete'> {
+  /** See `CommitWork`. */
+  plan(files: readonly F[], written: WrittenFiles<F>): Promise<FilePlan<F> | undefined>
 }
 
 /**
@@ -75,69 +125,59 @@ export interface CommitSteps<F extends CommittedFile> extends Omit<CommitWork<F>
  */
 export async function commitFiles<F extends CommittedFile>(
   commits: FileCommits<F>,
-  steps: CommitSteps<F>,
+  steps: FileSteps<F>,
+  { plan, ...work }: FileWork<F>,
 ): Promise<FileChange<F> | undefined> {
-  const { output } = steps
-  const allExist = async (files: readonly F[]): Promise<boolean> => {
-    for (const file of files) if (!(await steps.exists(file))) return false
-    return true
-  }
+  const written = new WrittenFiles(steps)
   try {
     const change = await commits.commit({
-      isDone: (state) => steps.isDone(state),
-      plan: (files) => output.plan(files),
-      isComplete: ({ added }) => allExist(added),
-      actions: (plan) => steps.actions(plan),
-      publish: (change) => steps.publish(change),
+      ...work,
+      plan: (files) => plan(files, written),
+      isComplete: ({ added }) => written.allExist(added),
     })
-    if (change === undefined) for (const file of output.written) await steps.discard(file)
-    else await steps.settle(output.written)
+    if (change === undefined) await written.keepOnly(new Set())
+    else await steps.settle(written.all)
     return change
   } catch (cause) {
     const named = await commits.referencedPaths()
     // If even that fails, the first error says why.
     if (named !== undefined)
-      for (const file of output.written) if (!named.has(file.add.path)) await steps.discard(file).catch(() => {})
+      for (const file of written.all) if (!named.has(file.add.path)) await steps.discard(file).catch(() => {})
     throw cause
   }
 }
 
-interface CompactionOutputSteps<F extends CommittedFile> {
-  /** Writes the rows of all files again; no files if there are no rows. */
-  merge(): Promise<readonly F[]>
-  exists(file: F): Promise<boolean>
-  /** Removes a written file that was not committed. */
-  discard(file: F): Promise<void>
-}
+/** The same for data files. */
+export const commitDataFiles = (
+  commits: FileCommits<DataFile>,
+  layout: TableLayout,
+  work: FileWork<DataFile>,
+): Promise<FileChange<DataFile> | undefined> => commitFiles(commits, dataFileSteps(layout), work)
 
-/** The output files of a compaction; valid as long as its input files are unchanged. */
-export class CompactionOutput<F extends CommittedFile> implements OutputFiles<F> {
-  private readonly chosen: readonly F[]
-  private readonly steps: CompactionOutputSteps<F>
-  private merged: readonly F[] | undefined
+/**
+ * Plans to replace files by those that `write` makes of them; nothing if the table no longer has
+ * all of them: a flush or another engine was first.
+ */
+export const replacing =
+  <F extends CommittedFile>(chosen: readonly F[], write: () => Promise<readonly F[]>): FileWork<F>['plan'] =>
+  async (files, written) =>
+    chosen.every((file) => files.includes(file))
+      ? { removed: chosen, added: await written.madeOf(chosen, write) }
+      : undefined
 
-  constructor(chosen: readonly F[], steps: CompactionOutputSteps<F>) {
-    this.chosen = chosen
-    this.steps = steps
-  }
-
-  /** Undefined if the table no longer has all input files: a flush or another engine was first. */
-  async plan(files: readonly F[]): Promise<FilePlan<F> | undefined> {
-    if (!this.chosen.every((file) => files.includes(file))) return undefined
-    if (this.merged !== undefined && !(await this.allExist(this.merged))) {
-      for (const file of this.merged) await this.steps.discard(file)
-      this.merged = undefined
-    }
-    this.merged ??= await this.steps.merge()
-    return { removed: this.chosen, added: this.written }
-  }
-
-  get written(): F[] {
-    return [...(this.merged ?? [])]
-  }
-
-  private async allExist(files: readonly F[]): Promise<boolean> {
-    for (const file of files) if (!(await this.steps.exists(file))) return false
-    return true
-  }
-}
+/**
+ * Replaces data files by others, in one commit.
+ *
+ * @param options.write writes the other files; none if there are no rows
+ * @returns undefined if a flush or another engine replaced one of the files meanwhile
+ */
+export const replaceFiles = (
+  { layers, commits, layersLock }: FileWriteContext,
+  chosen: readonly DataFile[],
+  { write, actions }: { write: () => Promise<readonly DataFile[]>; actions: FileWork<DataFile>['actions'] },
+): Promise<FileChange<DataFile> | undefined> =>
+  commitDataFiles(commits, layers.layout, {
+    plan: replacing(chosen, write),
+    actions,
+    publish: (change) => layersLock.run(async () => layers.files.replace(change)),
+  })

@@ -1,83 +1,19 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
-import type { Table } from '../../lib/table.ts'
-import type { Writer } from '../../runtime/duck/writer.ts'
-import type { Clock } from '../../runtime/platform/clock.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { newFileName } from '../data-files/file-names.ts'
 import { parquetSource } from '../data-files/open-data-files.ts'
 import { rewriteRows } from '../data-files/rewrite-rows.ts'
-import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
 import { writeDataFile } from '../data-files/write-data-file.ts'
 import { indexRows } from '../data-files/write-index-file.ts'
 import { type Action, commitInfo } from '../delta/actions.ts'
 import { removeAction } from '../delta/delta-log.ts'
-import type { TableLayout } from '../layout.ts'
 import { selectCold, selectForSplit } from './cold-files.ts'
-import { CompactionOutput, commitFiles, retryIfReplaced } from './commit-files.ts'
+import { replaceFiles, retryIfReplaced } from './commit-files.ts'
 import { isCold, selectAnySmall, selectForCompaction } from './compaction-policy.ts'
-import type { CommittedFile, FileChange, FileCommits, FilePlan } from './file-commits.ts'
+import type { CommittedFile, FilePlan } from './file-commits.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 import { letFlushPass } from './flush-pressure.ts'
 import type { TableLayers } from './table-layers.ts'
-
-interface CompactionOptions {
-  readonly writer: Writer
-  readonly table: Table
-  readonly layout: TableLayout
-  /** Files to merge into one. */
-  readonly chosen: readonly DataFile[]
-  readonly clock: Clock
-  /** See `writeSlices`. */
-  readonly pause: () => Promise<void>
-  /** Applies the change in memory. Must not fail. */
-  readonly publish: (change: FileChange<DataFile>) => Promise<void>
-}
-
-/**
- * Merges files into one, or rewrites a single one. A single Delta commit replaces them and states
- * that no row changed. Only output that was not committed is deleted.
- *
- * @returns undefined if a flush or another engine replaced one of the files meanwhile
- */
-async function compactFiles(
-  commits: FileCommits<DataFile>,
-  options: CompactionOptions,
-): Promise<FileChange<DataFile> | undefined> {
-  const { layout, chosen, clock, publish } = options
-  const exists = ({ fileName }: DataFile) => layout.files.exists(layout.parquet(fileName))
-  const discard = ({ fileName }: DataFile) => discardFile(layout, fileName)
-  return await commitFiles(commits, {
-    output: new CompactionOutput(chosen, { merge: () => writeMerged(options), exists, discard }),
-    exists,
-    discard,
-    isDone: () => false,
-    actions: (plan) => compactionActions(plan, clock.nowMs()),
-    settle: (files) => markCommitted(layout, files),
-    publish,
-  })
-}
-
-async function writeMerged({
-  writer,
-  table,
-  layout,
-  chosen,
-  clock,
-  pause,
-}: CompactionOptions): Promise<readonly DataFile[]> {
-  const nowMs = clock.nowMs()
-  const source = `${parquetSource(layout, chosen)} t`
-  // A single file may have any size. Several files were chosen to fit into one, and would be chosen
-  // again if they did not become one.
-  if (chosen.length === 1) {
-    // A file that is split again and again becomes small.
-    const partsMin = chosen.some(isCold) ? 2 : 1
-    return await rewriteRows({ writer, table, layout, source, nowMs, pause, partsMin })
-  }
-  const values = await indexRows(writer, table, source)
-  const merged = await writeDataFile({ writer, table, layout, source, fileName: newFileName(), values, nowMs, pause })
-  return merged === undefined ? [] : [merged]
-}
 
 /** The actions of a compaction commit. */
 export const compactionActions = ({ removed, added }: FilePlan<CommittedFile>, nowMs: number): Action[] => [
@@ -210,20 +146,36 @@ export class Compactor {
 
   private async compact(chosen: readonly DataFile[], isLong: boolean): Promise<void> {
     if (await this.hasDamage(chosen)) return
-    const { layers, commits, rewriter: writer, clock } = this.context
-    const { table, layout } = layers
-    const publish = (change: FileChange<DataFile>) =>
-      this.context.layersLock.run(async () => layers.files.replace(change))
     const pause = async () => {
       await letFlushPass(this.context, () => this.isClosed)
       // Other steps are short, and their output would be missed.
       if (isLong && this.isClosed) throw new Stopped()
     }
     await pause()
-    const change = await compactFiles(commits, { writer, table, layout, chosen, clock, pause, publish })
+    const change = await replaceFiles(this.context, chosen, {
+      write: () => this.merge(chosen, pause),
+      actions: (plan) => compactionActions(plan, this.context.clock.nowMs()),
+    })
     if (change === undefined) return
     this.stats.compactions++
     const message = isLong ? 'merged or split cold files' : 'compacted small files'
     this.context.log.info({ merged: chosen.length, files: change.dataFiles.length }, message)
+  }
+  /** Writes the rows of files as one, or those of a single one again. */
+  private async merge(chosen: readonly DataFile[], pause: () => Promise<void>): Promise<readonly DataFile[]> {
+    const { layers, rewriter: writer, clock } = this.context
+    const { table, layout } = layers
+    const nowMs = clock.nowMs()
+    const source = `${parquetSource(layout, chosen)} t`
+    // A single file may have any size. Several files were chosen to fit into one, and would be chosen
+    // again if they did not become one.
+    if (chosen.length === 1) {
+      // A file that is split again and again becomes small.
+      const partsMin = chosen.some(isCold) ? 2 : 1
+      return await rewriteRows({ writer, table, layout, source, nowMs, pause, partsMin })
+    }
+    const values = await indexRows(writer, table, source)
+    const merged = await writeDataFile({ writer, table, layout, source, fileName: newFileName(), values, nowMs, pause })
+    return merged === undefined ? [] : [merged]
   }
 }

@@ -10,12 +10,11 @@ import {
   type RowsToErase,
   rewriteRows,
 } from '../data-files/rewrite-rows.ts'
-import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
 import { type Action, commitInfo } from '../delta/actions.ts'
 import { removeAction } from '../delta/delta-log.ts'
 import { erasureAction } from '../delta/erased-history.ts'
 import type { MayHave, TableLayout } from '../layout.ts'
-import { CompactionOutput, commitFiles, retryIfReplaced } from './commit-files.ts'
+import { replaceFiles, retryIfReplaced } from './commit-files.ts'
 import type { CommittedFile, FilePlan } from './file-commits.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 
@@ -101,7 +100,7 @@ export class Eraser {
 
   /** Requires the rewrite lock. Returns how many rows were removed. */
   private async eraseFrom(dataFile: DataFile, wanted: readonly RowsToErase[]): Promise<number> {
-    const { layers, commits, layersLock, rewriter: writer, clock, log } = this.context
+    const { layers, commits, rewriter: writer, clock, log } = this.context
     const { table, layout } = layers
     const inFile = wanted.filter((rows) => mayContainRows(table, dataFile, rows))
     const isErased = isErasedSql(table, inFile)
@@ -109,20 +108,12 @@ export class Eraser {
     const isWhole = inFile.some((rows) => containsOnlyRows(table, dataFile, rows))
     const erased = isWhole ? dataFile.rows : await this.count(`${source} WHERE ${isErased}`)
     if (erased === 0) return 0
-    const exists = ({ fileName }: DataFile) => layout.files.exists(layout.parquet(fileName))
-    const discard = ({ fileName }: DataFile) => discardFile(layout, fileName)
-    const merge = async () =>
-      erased === dataFile.rows
-        ? []
-        : await rewriteRows({ writer, table, layout, source: `${source} WHERE NOT ${isErased}`, nowMs: clock.nowMs() })
-    const change = await commitFiles(commits, {
-      output: new CompactionOutput([dataFile], { merge, exists, discard }),
-      exists,
-      discard,
-      isDone: () => false,
+    const change = await replaceFiles(this.context, [dataFile], {
+      write: async () =>
+        erased === dataFile.rows
+          ? []
+          : await rewriteRows({ writer, table, layout, source: `${source} WHERE NOT ${isErased}`, nowMs: clock.nowMs() }),
       actions: (plan) => eraseActions(plan, { version: commits.deltaLog.state.version + 1, nowMs: clock.nowMs() }),
-      settle: (files) => markCommitted(layout, files),
-      publish: (files) => layersLock.run(async () => layers.files.replace(files)),
     })
     if (change === undefined) return 0
     log.info({ rows: erased, file: dataFile.fileName }, 'erased rows of a data file')

@@ -30,19 +30,19 @@ export interface FilePlan<F extends CommittedFile> {
  * another engine, by a flush while files are being rewritten, or by a rewrite during a flush.
  */
 export interface CommitWork<F extends CommittedFile> {
-  /** Whether it is already committed, by an earlier attempt whose outcome was unknown. */
-  isDone(state: DeltaState): boolean
+  /** Whether it is already committed, as by an earlier attempt whose outcome was unknown. */
+  isDone?(state: DeltaState): boolean
   /**
    * Plans the change for these files of the table; undefined if there is nothing left to do. Writes
    * the output files.
    */
   plan(files: readonly F[]): Promise<FilePlan<F> | undefined>
   /** Whether the output files still exist; another engine may have vacuumed. */
-  isComplete(plan: FilePlan<F>): Promise<boolean>
+  isComplete?(plan: FilePlan<F>): Promise<boolean>
   /** The actions of the commit. */
   actions(plan: FilePlan<F>): readonly Action[]
   /** Applies the committed change in memory. Must not fail. */
-  publish(change: FileChange<F>): Promise<void>
+  publish?(change: FileChange<F>): Promise<void>
 }
 
 /** The parts of a table that `FileCommits` uses. */
@@ -131,7 +131,7 @@ export class FileCommits<F extends CommittedFile> {
     for (let attempt = 1; attempt <= storageLimits.commitAttemptsMax; attempt++) {
       await this.lock.run(() => this.followLocked())
       if (this.refusal !== undefined) throw new DataFolderError(this.refusal)
-      if (work.isDone(this.deltaLog.state)) return await this.lock.run(() => this.publishDone(work))
+      if (work.isDone?.(this.deltaLog.state)) return await this.lock.run(() => this.publishDone(work))
       const { ownCommits } = this
       const files = this.table.files()
       const plan = await this.planOrFollow(work, files)
@@ -182,20 +182,20 @@ export class FileCommits<F extends CommittedFile> {
   ): Promise<FileChange<F> | undefined> {
     await this.followLocked()
     if (this.table.files() !== files || this.refusal !== undefined) return undefined
-    if (!(await work.isComplete(plan))) return undefined
+    if ((await work.isComplete?.(plan)) === false) return undefined
     await this.table.assertHeld()
     if (!(await this.deltaLog.tryCommit(work.actions(plan)))) return undefined
     this.ownCommits++
     const gone = new Set(plan.removed)
     const change = { dataFiles: [...files.filter((file) => !gone.has(file)), ...plan.added], removed: plan.removed }
-    await work.publish(change)
+    await work.publish?.(change)
     return change
   }
 
   private async publishDone(work: CommitWork<F>): Promise<FileChange<F>> {
     await this.deltaLog.makeDurable()
     const change = { dataFiles: this.table.files(), removed: [] }
-    await work.publish(change)
+    await work.publish?.(change)
     return change
   }
 

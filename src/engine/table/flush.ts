@@ -5,7 +5,6 @@ import type { DataFile } from '../data-files/data-file.ts'
 import { newFileName } from '../data-files/file-names.ts'
 import { parquetSource } from '../data-files/open-data-files.ts'
 import { rewriteRows } from '../data-files/rewrite-rows.ts'
-import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
 import { writeDataFile } from '../data-files/write-data-file.ts'
 import { type Action, commitInfo } from '../delta/actions.ts'
 import { removeAction } from '../delta/delta-log.ts'
@@ -15,63 +14,32 @@ import type { TableLayout } from '../layout.ts'
 import type { Memtable } from '../memtable/memtable.ts'
 import type { WaitingKeys } from '../memtable/retained-rows.ts'
 import { notMasked } from '../row-key.ts'
-import { commitFiles, type OutputFiles } from './commit-files.ts'
+import { commitDataFiles, type FileWork } from './commit-files.ts'
 import type { CommittedFile, FileChange, FileCommits, FilePlan } from './file-commits.ts'
 
 /** How a flush writes its files. */
-interface FlushOutputSteps<F extends CommittedFile> {
+interface FlushSteps<F extends CommittedFile> {
   /** The files that have to be rewritten. */
   affected(files: readonly F[]): Promise<readonly F[]>
   /** Rewrites one of them as one or more; none if no row is left. */
   rewrite(file: F): Promise<readonly F[]>
-  /** Writes the rows of the memtable; undefined if there are none. */
-  writeFresh(): Promise<F | undefined>
-  /** Whether a written file still exists; another engine may have vacuumed. */
-  exists(file: F): Promise<boolean>
-  /** Removes a written file that was not committed. */
-  discard(file: F): Promise<void>
+  /** Writes the rows of the memtable; no file if there are none. */
+  writeFresh(): Promise<readonly F[]>
 }
 
 /**
- * The output files of a flush: the new rows, and a rewritten copy of each file without the rows
- * that they replace.
+ * Plans the commit of a flush: the new rows, and a rewritten copy of each file without the rows
+ * that they replace. Copies of files that the table no longer has are discarded.
  */
-export class FlushOutput<F extends CommittedFile> implements OutputFiles<F> {
-  private readonly steps: FlushOutputSteps<F>
-  private fresh: { file: F | undefined } | undefined
-  private readonly rewritten = new Map<F, readonly F[]>()
-
-  constructor(steps: FlushOutputSteps<F>) {
-    this.steps = steps
+export const flushing =
+  <F extends CommittedFile>({ affected, rewrite, writeFresh }: FlushSteps<F>): FileWork<F>['plan'] =>
+  async (files, written) => {
+    await written.madeOf('memtable', writeFresh)
+    const removed = await affected(files)
+    await written.keepOnly(new Set(['memtable', ...removed]))
+    for (const file of removed) await written.madeOf(file, () => rewrite(file))
+    return { removed, added: written.all }
   }
-
-  /**
-   * Plans the commit for these files of the table. Rewritten copies of files that it no longer has
-   * are discarded.
-   */
-  async plan(files: readonly F[]): Promise<FilePlan<F>> {
-    const { steps, rewritten } = this
-    if (this.fresh?.file !== undefined && !(await steps.exists(this.fresh.file))) this.fresh = undefined
-    this.fresh ??= { file: await steps.writeFresh() }
-    const affected = new Set(await steps.affected(files))
-    for (const [file, made] of [...rewritten]) {
-      if (affected.has(file) && (await this.allExist(made))) continue
-      rewritten.delete(file)
-      for (const each of made) await steps.discard(each)
-    }
-    for (const file of affected) if (!rewritten.has(file)) rewritten.set(file, await steps.rewrite(file))
-    return { removed: [...affected], added: this.written }
-  }
-
-  get written(): F[] {
-    return [...(this.fresh?.file === undefined ? [] : [this.fresh.file]), ...[...this.rewritten.values()].flat()]
-  }
-
-  private async allExist(files: readonly F[]): Promise<boolean> {
-    for (const file of files) if (!(await this.steps.exists(file))) return false
-    return true
-  }
-}
 
 /** The part of the write-ahead log whose rows are in files, as the Delta log records it. */
 export interface LogBorder {
@@ -109,19 +77,16 @@ export async function flushMemtable(
   const { layout, border, clock, publish } = options
   const erasedIn = (plan: FilePlan<DataFile>) =>
     options.erases && plan.removed.length > 0 ? commits.deltaLog.state.version + 1 : undefined
-  const steps = stepsOf(options)
-  const change = await commitFiles(commits, {
-    ...steps,
-    output: new FlushOutput(steps),
+  const change = await commitDataFiles(commits, layout, {
+    plan: flushing(stepsOf(options)),
     isDone: (state) => (state.transaction(border.application) ?? -1) >= border.number,
     actions: (plan) => flushActions(plan, { border, nowMs: clock.nowMs(), erasedIn: erasedIn(plan) }),
-    settle: (files) => markCommitted(layout, files),
     publish,
   })
   return change ?? { dataFiles: [], removed: [] }
 }
 
-function stepsOf(options: FlushOptions): FlushOutputSteps<DataFile> {
+function stepsOf(options: FlushOptions): FlushSteps<DataFile> {
   const { writer, table, layout, keyIndex, memtable, waiting, isDamaged, clock } = options
   const shared = { writer, table, layout, nowMs: clock.nowMs() }
   return {
@@ -138,15 +103,11 @@ function stepsOf(options: FlushOptions): FlushOutputSteps<DataFile> {
       const source = `${parquetSource(layout, [dataFile])} t WHERE ${notMasked(table, memtable.maskName)}`
       return rewriteRows({ ...shared, source })
     },
-    writeFresh: () =>
-      writeDataFile({
-        ...shared,
-        source: `"${memtable.tableName}" t`,
-        fileName: newFileName(),
-        values: memtable.indexBuilder,
-      }),
-    exists: ({ fileName }) => layout.files.exists(layout.parquet(fileName)),
-    discard: ({ fileName }) => discardFile(layout, fileName),
+    writeFresh: async () => {
+      const source = `"${memtable.tableName}" t`
+      const values = memtable.indexBuilder
+      return [(await writeDataFile({ ...shared, source, fileName: newFileName(), values })) ?? []].flat()
+    },
   }
 }
 

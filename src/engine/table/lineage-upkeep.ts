@@ -243,10 +243,8 @@ export class LineageUpkeep {
     await commits.commit({
       isDone: ({ metaData }) => metaData?.configuration[lineageProperty] === progress,
       plan: async () => ({ removed: [], added: [] }),
-      isComplete: async () => true,
       actions: () =>
         lineageActions(present(commits.deltaLog.state.metaData, 'The metadata of the table'), progress, clock.nowMs()),
-      publish: async () => {},
     })
     if (progress !== lineageDone)
       log.info(

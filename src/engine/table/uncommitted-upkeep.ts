@@ -47,14 +47,12 @@ export class UncommittedUpkeep {
     const nowMs = clock.nowMs()
     let removed: readonly KeptFile[] = []
     await commits.commit({
-      isDone: () => false,
       // Others may have committed some of them since they were found.
       plan: async () => {
         const { named } = this
         removed = found.filter(({ fileName }) => !named.has(fileName))
         return removed.length === 0 || this.background.isClosed ? undefined : { removed: [], added: [] }
       },
-      isComplete: async () => true,
       actions: () => [
         commitInfo('REMOVE UNCOMMITTED', {}, nowMs),
         ...removed.map(({ fileName, bytes }) =>
