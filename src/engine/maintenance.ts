@@ -49,11 +49,7 @@ export class Maintenance {
     // The table logs failures itself.
     table.followOthers().catch(() => {})
     table.flushIfDue().catch(failed('flush'))
-    table.compactIfDue().catch(failed('compaction'))
-    table.indexIfDue().catch(failed('updating the key index'))
-    table.learnIfDue().catch(failed('propagating errors and usage in rows of earlier versions'))
     table.removeReplaced().catch(failed('removing replaced files'))
-    table.removeUncommitted().catch(failed('removing files that were never committed'))
-    table.forgetErased().catch(failed('removing erased values from the Delta log'))
+    for (const upkeep of table.upkeep) upkeep.runIfDue().catch(failed(upkeep.what))
   }
 }

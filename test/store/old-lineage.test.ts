@@ -128,7 +128,7 @@ test('calls that learn after a flush has failed do not forget it in a crash', as
   await expect(bench.store.flush()).rejects.toThrow()
   rmSync(filters)
   renameSync(`${filters}-aside`, filters)
-  await bench.store['parts'].tables.get('calls')?.learnIfDue()
+  await bench.store['parts'].tables.get('calls')?.['lineage'].runIfDue()
   expect(await isDone(bench)).toBe(true)
   await using after = await StoreBench.afterCrashOf(bench)
   expect(await known(after)).toMatchObject({ root: whole.root, agent: whole.agent, step: whole.step })

@@ -14,6 +14,7 @@ import type { CommittedFile, FilePlan } from './file-commits.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 import { letFlushPass } from './flush-pressure.ts'
 import type { TableLayers } from './table-layers.ts'
+import { Upkeep } from './upkeep.ts'
 
 /** The actions of a compaction commit. */
 export const compactionActions = ({ removed, added }: FilePlan<CommittedFile>, nowMs: number): Action[] => [
@@ -40,45 +41,35 @@ type Choose = () => readonly DataFile[] | undefined
  * and the number of its Delta commits by writing checkpoints. See docs/decisions/057-compaction.md
  * and docs/decisions/309-cold-files.md.
  */
-export class Compactor {
+export class Compactor extends Upkeep {
+  readonly what = 'compaction'
+  protected readonly isDue = true
   private readonly layers: TableLayers
-  private readonly context: FileWriteContext
-  private running: Promise<void> | undefined
-  private isClosed = false
-  private notBeforeMs = 0
   private coldCheckMs = 0
   readonly stats = { compactions: 0, compactionFailures: 0 }
 
   constructor(context: FileWriteContext) {
+    super(context, { retryMs: storageLimits.compactionRetryMs })
     this.layers = context.layers
-    this.context = context
-  }
-
-  /**
-   * Runs one step if it is due. Called by a timer, so more steps follow; backs off after a failure.
-   */
-  async compactIfDue(): Promise<void> {
-    const { clock } = this.context
-    if (this.running !== undefined || clock.nowMs() < this.notBeforeMs) return
-    const { table } = this.layers
-    if (await this.run(() => selectForCompaction(table, this.layers.intact))) return
-    if (clock.nowMs() < this.coldCheckMs) return
-    this.coldCheckMs = clock.nowMs() + storageLimits.coldCheckMs
-    // More steps follow without a pause.
-    if ((await this.splitIfDue()) || (await this.run(() => this.selectCold(), { isLong: true }))) this.coldCheckMs = 0
   }
 
   /** Merges all files that are not full. */
   async compactAll(): Promise<void> {
-    while (this.running !== undefined) await this.running
-    while (await this.run(() => selectAnySmall(this.layers.table, this.layers.intact)));
+    await this.run(async () => {
+      while (await this.compactOnce(() => selectAnySmall(this.layers.table, this.layers.intact)));
+    })
   }
 
-  /** Waits for the step in progress and prevents further ones. */
-  async close(): Promise<void> {
-    this.isClosed = true
-    // The caller of that step receives its failure.
-    await this.running?.catch(() => {})
+  /** One step. Those after it follow when the timer asks again. */
+  protected async work(): Promise<void> {
+    const { clock } = this.context
+    const { table } = this.layers
+    if (await this.compactOnce(() => selectForCompaction(table, this.layers.intact))) return
+    if (clock.nowMs() < this.coldCheckMs) return
+    this.coldCheckMs = clock.nowMs() + storageLimits.coldCheckMs
+    // More steps follow without a pause.
+    const hasChanged = (await this.splitIfDue()) || (await this.compactOnce(() => this.selectCold(), { isLong: true }))
+    if (hasChanged) this.coldCheckMs = 0
   }
 
   private selectCold(): readonly DataFile[] | undefined {
@@ -90,29 +81,25 @@ export class Compactor {
     const due = await selectForSplit(this.layers, this.context.clock.nowMs())
     if (due === undefined) return false
     const isThere = () => (this.layers.intact.includes(due) ? [due] : undefined)
-    return await this.run(isThere, { isLong: true })
+    return await this.compactOnce(isThere, { isLong: true })
   }
 
   /** @returns whether there was something to do */
-  private async run(choose: Choose, { isLong = false } = {}): Promise<boolean> {
+  private async compactOnce(choose: Choose, { isLong = false } = {}): Promise<boolean> {
+    const { commits, rewriteLock } = this.context
     const chosen = choose()
-    const isDue = chosen !== undefined || this.context.commits.deltaLog.isCheckpointDue
-    if (this.isClosed || !isDue || this.context.commits.refusal !== undefined) return false
-    // Others may have begun meanwhile.
-    if (isLong && (!(await this.hasRoomFor(chosen ?? [])) || this.running !== undefined)) return false
-    this.running = retryIfReplaced(
-      () => this.context.rewriteLock.run(() => this.step(choose, isLong)),
-      () => this.context.commits.follow(),
-    )
+    const isDue = chosen !== undefined || commits.deltaLog.isCheckpointDue
+    if (this.isClosed || !isDue || commits.refusal !== undefined) return false
+    if (isLong && !(await this.hasRoomFor(chosen ?? []))) return false
     try {
-      await this.running
+      await retryIfReplaced(
+        () => rewriteLock.run(() => this.step(choose, isLong)),
+        () => commits.follow(),
+      )
     } catch (cause) {
       if (cause instanceof Stopped) return false
-      this.notBeforeMs = this.context.clock.nowMs() + storageLimits.compactionRetryMs
       this.stats.compactionFailures++
       throw cause
-    } finally {
-      this.running = undefined
     }
     return true
   }

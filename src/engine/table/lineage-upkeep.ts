@@ -13,6 +13,7 @@ import type { FileWriteContext } from './file-write-context.ts'
 import type { FlushScheduler } from './flush-scheduler.ts'
 import type { LogReplay } from './log-replay.ts'
 import { lineageActions, lineageDone, lineageProperty } from './table-actions.ts'
+import { Upkeep } from './upkeep.ts'
 
 /** A stored row's lesson for its parent, which has not received it yet. */
 interface PendingLesson {
@@ -33,13 +34,10 @@ interface Window {
  * progress is committed after the changed rows are in files, so a crash repeats a part of the work.
  * See docs/decisions/231-old-calls-learn.md.
  */
-export class LineageUpkeep {
-  private readonly context: FileWriteContext
+export class LineageUpkeep extends Upkeep {
+  readonly what = 'propagating errors and usage in rows of earlier versions'
   private readonly flushScheduler: FlushScheduler
   private readonly replay: LogReplay
-  private readonly stopping = new AbortController()
-  private running: Promise<void> | undefined
-  private notBeforeMs = 0
   /** Rows from this time on have passed their facts on; microseconds. */
   private through = Number.POSITIVE_INFINITY
   private passedOn = 0
@@ -47,39 +45,21 @@ export class LineageUpkeep {
   private isSaved = true
 
   constructor(context: FileWriteContext, parts: { flushScheduler: FlushScheduler; replay: LogReplay }) {
-    this.context = context
+    super(context, { retryMs: storageLimits.lineageRetryMs })
     this.flushScheduler = parts.flushScheduler
     this.replay = parts.replay
   }
 
-  /** Does what is left to do, until it is done or closed. Called by a timer. */
-  async runIfDue(): Promise<void> {
-    const { table } = this.context.layers
-    if (table.lineage === undefined || !this.isDue || this.running !== undefined || !this.mayRun) return
-    this.running = this.run(table, table.lineage)
-    try {
-      await this.running
-    } catch (cause) {
-      this.notBeforeMs = this.context.clock.nowMs() + storageLimits.lineageRetryMs
-      throw cause
-    } finally {
-      this.running = undefined
-    }
-  }
-
   /** Data files with rows whose facts have not been passed on. */
   get filesLeft(): number {
-    return this.isDue ? this.filesBefore(this.through).length : 0
+    return this.isIncomplete ? this.filesBefore(this.through).length : 0
   }
 
-  /** Waits for the step in progress and prevents further ones. */
-  async close(): Promise<void> {
-    this.stopping.abort()
-    // The caller of that run receives its failure.
-    await this.running?.catch(() => {})
+  protected get isDue(): boolean {
+    return this.isIncomplete && this.mayRun
   }
 
-  private get isDue(): boolean {
+  private get isIncomplete(): boolean {
     return this.context.layers.table.lineage !== undefined && this.progress !== lineageDone
   }
 
@@ -88,15 +68,16 @@ export class LineageUpkeep {
   }
 
   private get mayRun(): boolean {
-    const { commits, layers, clock } = this.context
+    const { commits, layers } = this.context
     // Rows of damaged files cannot be read or changed.
     const isWhole = layers.damaged.among(layers.files.dataFiles).length === 0
-    const isOpen = !this.stopping.signal.aborted && !this.replay.isRunning
-    return isOpen && isWhole && commits.refusal === undefined && clock.nowMs() >= this.notBeforeMs
+    return isWhole && !this.isClosed && !this.replay.isRunning && commits.refusal === undefined
   }
 
-  private async run(table: Table, lineage: Lineage): Promise<void> {
+  protected async work(): Promise<void> {
     const { rewriteLock, log, layers } = this.context
+    const { table } = layers
+    const lineage = present(table.lineage, 'The lineage of the table')
     const stated = Number(this.progress ?? Number.NaN)
     this.through = Number.isNaN(stated) ? Number.POSITIVE_INFINITY : stated
     this.passedOn = 0
@@ -107,13 +88,13 @@ export class LineageUpkeep {
       const beginMs = performance.now()
       const { through, after } = window
       await rewriteLock.run(() => this.learnWithin(table, lineage, { through, after }))
-      if (this.stopping.signal.aborted) return
+      if (this.isClosed) return
       this.through = after
       const { bytes, rows } = layers.active
       const isLarge = bytes > this.context.memtableBytesMax / 2 || rows > storageLimits.memtableRowsMax / 2
       if (isLarge) await this.save(String(after))
       const pauseMs = Math.min(performance.now() - beginMs, storageLimits.lineagePauseMsMax)
-      await delay(pauseMs, this.stopping.signal)
+      await delay(pauseMs, this.closing)
     }
     await this.save(lineageDone)
     if (files > 0) log.info({ rows: this.passedOn }, 'propagated errors and usage to rows of an earlier version')
@@ -141,7 +122,7 @@ export class LineageUpkeep {
       const pending = await layers.files.hold(() => this.read(table, lineage, window))
       const count = this.rowsAtOnce()
       for (let from = 0; from < pending.length; from += count) {
-        if (this.stopping.signal.aborted) return
+        if (this.isClosed) return
         await this.teach(pending.slice(from, from + count), lineage, flushed)
       }
     } finally {

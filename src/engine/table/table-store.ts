@@ -14,18 +14,22 @@ import type { FileCommits } from './file-commits.ts'
 import type { TableRetention } from './file-write-context.ts'
 import { type FlushOptions, FlushScheduler } from './flush-scheduler.ts'
 import { filtersLoaded, holdDataFiles } from './held-files.ts'
+import { HistoryUpkeep } from './history-upkeep.ts'
+import { IndexUpkeep } from './index-upkeep.ts'
 import { LineageUpkeep } from './lineage-upkeep.ts'
 import type { LogReplay } from './log-replay.ts'
 import { openTableParts, type TableParts, type TableStoreOptions } from './open-table-parts.ts'
 import { type PinnedFiles, type PinnedTable, pinFilesFor, pinTable, unpinTable } from './pinned-table.ts'
 import type { TableLayers } from './table-layers.ts'
 import { UncommittedUpkeep } from './uncommitted-upkeep.ts'
-import { HistoryUpkeep, IndexMaintenance } from './upkeep.ts'
+import type { Upkeep } from './upkeep.ts'
 import { backpressureOf, type WriteBackpressure } from './write-backpressure.ts'
 
 /** One table: its WAL, its layers, and the jobs that move rows through them. */
 export class TableStore {
   readonly table: Table
+  /** Work in the background, for a timer. */
+  readonly upkeep: readonly Upkeep[]
   readersWaiting = 0
   readonly filtersLoaded = (): Promise<void> => filtersLoaded(this.layers)
   readonly stored = () => ({ table: this.table, layout: this.layers.layout, dataFiles: this.layers.intact })
@@ -35,11 +39,8 @@ export class TableStore {
   private readonly replay: LogReplay
   private readonly flushScheduler: FlushScheduler
   private readonly compactor: Compactor
-  private readonly indexUpkeep: IndexMaintenance
   private readonly eraser: Eraser
-  private readonly history: HistoryUpkeep
   private readonly lineage: LineageUpkeep
-  private readonly uncommitted: UncommittedUpkeep
   private readonly backpressure: WriteBackpressure
   private readonly log: Log
   private readonly commits: FileCommits<DataFile>
@@ -59,11 +60,15 @@ export class TableStore {
     const flushScheduler = new FlushScheduler(context, wal, replay)
     this.flushScheduler = flushScheduler
     this.compactor = new Compactor(context)
-    this.indexUpkeep = new IndexMaintenance(context)
     this.eraser = new Eraser(context)
-    this.history = new HistoryUpkeep(context)
     this.lineage = new LineageUpkeep(context, { flushScheduler, replay })
-    this.uncommitted = new UncommittedUpkeep(context, storage)
+    this.upkeep = [
+      this.compactor,
+      new IndexUpkeep(context),
+      this.lineage,
+      new UncommittedUpkeep(context, storage),
+      new HistoryUpkeep(context),
+    ]
     const readersWaiting = () => this.readersWaiting
     const { memtableBytesMax } = context
     this.backpressure = backpressureOf({ layers, replay, flushScheduler, memtableBytesMax, readersWaiting })
@@ -207,12 +212,6 @@ export class TableStore {
     return this.flushScheduler.flushIfDue()
   }
 
-  /** Merges small files where many have piled up. Called by a timer. */
-  readonly compactIfDue = (): Promise<void> => this.compactor.compactIfDue()
-
-  /** Completes the key index. Called by a timer. */
-  readonly indexIfDue = (): Promise<void> => this.indexUpkeep.runIfDue()
-
   /** Call when a rollup could not be read. */
   checkRollups(): void {
     this.layers.rollups.areSuspect = true
@@ -237,15 +236,6 @@ export class TableStore {
     return await this.eraser.erase(rows, options)
   }
 
-  /** Removes erased values from the Delta log once they may go. Called by a timer. */
-  readonly forgetErased = (): Promise<void> => this.history.runIfDue()
-
-  /** Lets rows of earlier versions learn of the rows below them. Called by a timer. */
-  readonly learnIfDue = (): Promise<void> => this.lineage.runIfDue()
-
-  /** Removes files that no process has committed. Called by a timer. */
-  readonly removeUncommitted = (): Promise<void> => this.uncommitted.runIfDue()
-
   /** Removes replaced files past their retention time. Called by a timer. */
   removeReplaced(): Promise<void> {
     return this.layers.deferredDeletes.sweep()
@@ -268,11 +258,7 @@ export class TableStore {
 
   /** Waits for compactions and the like that are underway. None begins afterwards. */
   async endUpkeep(): Promise<void> {
-    await this.lineage.close()
-    await this.compactor.close()
-    await this.indexUpkeep.close()
-    await this.history.close()
-    await this.uncommitted.close()
+    await Promise.all(this.upkeep.map((one) => one.close()))
   }
 
   /** Closes the WAL. Its rows are flushed by the node that replays it. */

@@ -2,9 +2,9 @@ import { storageLimits } from '../../lib/limits/storage.ts'
 import { fileNameOf } from '../data-files/file-scan.ts'
 import { commitInfo } from '../delta/actions.ts'
 import { removeAction } from '../delta/delta-log.ts'
-import { BackgroundRun } from './background-run.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 import type { KeptFile, TableStorage } from './table-storage.ts'
+import { Upkeep } from './upkeep.ts'
 
 /**
  * Removes files that a storage keeps and no commit names, since the process that sent them ended
@@ -12,33 +12,17 @@ import type { KeptFile, TableStorage } from './table-storage.ts'
  * about to commit one of them after all loses the race, and is told. See
  * docs/decisions/293-how-long-unnamed-objects-stay.md.
  */
-export class UncommittedUpkeep {
-  private readonly context: FileWriteContext
+export class UncommittedUpkeep extends Upkeep {
+  readonly what = 'removing files that were never committed'
+  protected readonly isDue = true
   private readonly storage: TableStorage
-  private readonly background = new BackgroundRun()
-  private notBeforeMs: number
 
   constructor(context: FileWriteContext, storage: TableStorage) {
-    this.context = context
+    super(context, { firstMs: storageLimits.uncommittedFirstCheckMs, pauseMs: storageLimits.uncommittedCheckMs })
     this.storage = storage
-    this.notBeforeMs = context.clock.nowMs() + storageLimits.uncommittedFirstCheckMs
   }
 
-  /** Called by a timer. */
-  async runIfDue(): Promise<void> {
-    const { clock, commits } = this.context
-    const nowMs = clock.nowMs()
-    if (!this.background.isIdle || nowMs < this.notBeforeMs || commits.refusal !== undefined) return
-    this.notBeforeMs = nowMs + storageLimits.uncommittedCheckMs
-    await this.background.run(() => this.run())
-  }
-
-  /** Waits for the work in progress and prevents more. */
-  close(): Promise<void> {
-    return this.background.close()
-  }
-
-  private async run(): Promise<void> {
+  protected async work(): Promise<void> {
     const known = this.named
     const found = await this.storage.findOld((fileName) => known.has(fileName))
     if (found.length === 0) return
@@ -51,7 +35,7 @@ export class UncommittedUpkeep {
       plan: async () => {
         const { named } = this
         removed = found.filter(({ fileName }) => !named.has(fileName))
-        return removed.length === 0 || this.background.isClosed ? undefined : { removed: [], added: [] }
+        return removed.length === 0 || this.isClosed ? undefined : { removed: [], added: [] }
       },
       actions: () => [
         commitInfo('REMOVE UNCOMMITTED', {}, nowMs),
