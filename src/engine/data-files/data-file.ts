@@ -144,6 +144,12 @@ export function withinBounds({ statistics }: DataFile, column: string, value: st
 export const hasOnlyValue = ({ statistics }: DataFile, column: string, text: string): boolean =>
   statistics.nullCount[column] === 0 && statistics.minValues[column] === text && statistics.maxValues[column] === text
 
+/** Whether every row of the file is a visible one of the project, unless a memtable masks it. */
+export const isWholly = ({ key, presenceColumn }: Table, dataFile: DataFile, projectId: string): boolean =>
+  hasOnlyValue(dataFile, key[0], projectId) &&
+  dataFile.statistics.nullCount[presenceColumn] === 0 &&
+  dataFile.deletedRows === ''
+
 /** Whether the column is null in every row of the file. */
 export const isAllNull = ({ statistics, rows, missing }: DataFile, name: string): boolean =>
   statistics.nullCount[name] === rows || missing.some((column) => column.name === name)

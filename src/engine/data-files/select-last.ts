@@ -1,6 +1,6 @@
 import type { RowRanges } from '../../lib/relation.ts'
 import type { Table } from '../../lib/table.ts'
-import { type DataFile, hasOnlyValue } from './data-file.ts'
+import { type DataFile, isWholly } from './data-file.ts'
 import { isOwnName } from './file-names.ts'
 
 /**
@@ -21,7 +21,7 @@ export function selectLast(
   const boundOf = ({ statistics }: DataFile, side: 'minValues' | 'maxValues') =>
     /^\d/.test(String(statistics[side][column])) ? String(statistics[side][column]) : ''
   const whole = dataFiles
-    .filter((dataFile) => isWhole(table, dataFile, projectId) && boundOf(dataFile, 'minValues') !== '')
+    .filter((dataFile) => isWholly(table, dataFile, projectId) && boundOf(dataFile, 'minValues') !== '')
     .toSorted((a, b) => (boundOf(a, 'minValues') < boundOf(b, 'minValues') ? 1 : -1))
   let counted = 0
   for (const dataFile of whole) {
@@ -43,14 +43,8 @@ export function lastRowsOf(
   dataFiles: readonly DataFile[],
   { projectId, rows, hidden }: { projectId: string; rows: number; hidden: number },
 ): ReadonlyMap<string, RowRanges> {
-  const sorted = dataFiles.filter((dataFile) => isWhole(table, dataFile, projectId) && isOwnName(dataFile.fileName))
+  const sorted = dataFiles.filter((dataFile) => isWholly(table, dataFile, projectId) && isOwnName(dataFile.fileName))
   return new Map(
     sorted.map((file) => [file.fileName, [[Math.max(0, file.rows - rows - hidden), file.rows - 1]] as const]),
   )
 }
-
-/** Whether every row of the file is a visible row of the project, unless a memtable masks it. */
-const isWhole = (table: Table, dataFile: DataFile, projectId: string): boolean =>
-  hasOnlyValue(dataFile, table.key[0], projectId) &&
-  dataFile.statistics.nullCount[table.presenceColumn] === 0 &&
-  dataFile.deletedRows === ''

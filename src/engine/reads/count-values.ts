@@ -1,3 +1,4 @@
+import { forEachConcurrent } from '../../lib/concurrency.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { Table } from '../../lib/table.ts'
@@ -44,18 +45,15 @@ export async function statedCounts(
   const { whole, touched } = await fitFiles(pinned, wanted, matching)
   const counts = new Map<string | null, number>()
   const stated = new Set<string>()
-  const queue = (run === undefined ? whole : [...whole, ...touched]).values()
-  const work = async () => {
-    for (const dataFile of queue) {
-      const found =
-        countByProject(table, dataFile, { projectId, column }) ??
-        (await valueIndexes.countsOf(dataFile, projectId, column))
-      if (found === undefined) continue
-      for (const [value, calls] of found) counts.set(value, (counts.get(value) ?? 0) + calls)
-      stated.add(dataFile.fileName)
-    }
-  }
-  await Promise.all(Array.from({ length: storageLimits.valueIndexesReadAtOnce }, work))
+  const asked = run === undefined ? whole : [...whole, ...touched]
+  await forEachConcurrent(asked, storageLimits.valueIndexesReadAtOnce, async (dataFile) => {
+    const found =
+      countByProject(table, dataFile, { projectId, column }) ??
+      (await valueIndexes.countsOf(dataFile, projectId, column))
+    if (found === undefined) return
+    for (const [value, calls] of found) counts.set(value, (counts.get(value) ?? 0) + calls)
+    stated.add(dataFile.fileName)
+  })
   const restRows = matching.reduce((sum, { fileName, rows }) => sum + (stated.has(fileName) ? 0 : rows), 0)
   const dataFiles = touched.filter(({ fileName }) => stated.has(fileName))
   if (run !== undefined && dataFiles.length > 0)
@@ -93,21 +91,19 @@ export async function countsByFile(
 ): Promise<CountsByFile> {
   const stated = new Map<string, ReadonlyMap<string | null, number>>()
   if (hiddenProjects.has(wanted.projectId)) return stated
-  const queue = files.dataFiles.filter(fileMatcher(table, wanted)).values()
-  const work = async () => {
-    for (const dataFile of queue) {
-      const counts = await valueIndexes.countsOf(dataFile, wanted.projectId, column)
-      if (counts !== undefined) stated.set(dataFile.fileName, counts)
-    }
-  }
-  await Promise.all(Array.from({ length: storageLimits.valueIndexesReadAtOnce }, work))
+  const matching = files.dataFiles.filter(fileMatcher(table, wanted))
+  await forEachConcurrent(matching, storageLimits.valueIndexesReadAtOnce, async (dataFile) => {
+    const counts = await valueIndexes.countsOf(dataFile, wanted.projectId, column)
+    if (counts !== undefined) stated.set(dataFile.fileName, counts)
+  })
   return stated
 }
 
 /** The data files all of whose rows of a project count, the newest first. */
-export async function wholeFilesOf(pinned: PinnedTable, wanted: FilePredicate): Promise<readonly DataFile[]> {
+export async function wholeFilesOf(pinned: PinnedTable, projectId: string): Promise<readonly DataFile[]> {
   const { table, files, hiddenProjects } = pinned
-  if (hiddenProjects.has(wanted.projectId)) return []
+  if (hiddenProjects.has(projectId)) return []
+  const wanted = { projectId }
   const { whole } = await fitFiles(pinned, wanted, files.dataFiles.filter(fileMatcher(table, wanted)))
   return whole.toSorted((a, b) => timeBoundsOf(table, b)[1] - timeBoundsOf(table, a)[1] || 0)
 }
@@ -126,13 +122,13 @@ export interface StatedPaths {
  */
 export async function statedPaths(
   pinned: PinnedTable,
-  { projectId }: FilePredicate,
+  projectId: string,
   isWanted: (path: string) => boolean,
 ): Promise<StatedPaths> {
   const { valueIndexes } = pinned
   const counts = new Map<string, Map<string | null, number>>()
   const found: (readonly [DataFile, readonly string[]])[] = []
-  const whole = await wholeFilesOf(pinned, { projectId })
+  const whole = await wholeFilesOf(pinned, projectId)
   for (const dataFile of whole) {
     const paths = [...dataFile.pathColumns.keys()].filter(isWanted)
     if (paths.length > 0) found.push([dataFile, paths])
@@ -165,12 +161,9 @@ async function fitFiles(
       !unfit.has(dataFile) &&
       (times === undefined || isWithin(timeBoundsOf(table, dataFile), times)),
   )
-  const masked = hidden.atMostOf(projectId)
-  if (masked === 0) return { whole: maybe, touched: [] }
-  if (masked > storageLimits.hiddenRowsCountedMax) return { whole: [], touched: [] }
-  const hiddenIn = await hidden.countIn(maybe)
+  const hiddenIn = await hidden.keysIn(projectId, maybe)
   return {
-    whole: maybe.filter((dataFile) => hiddenIn.get(dataFile) === 0),
-    touched: maybe.filter((dataFile) => (hiddenIn.get(dataFile) ?? 0) > 0),
+    whole: maybe.filter((dataFile) => hiddenIn.get(dataFile)?.length === 0),
+    touched: maybe.filter((dataFile) => (hiddenIn.get(dataFile)?.length ?? 0) > 0),
   }
 }

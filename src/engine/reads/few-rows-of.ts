@@ -9,6 +9,7 @@ import type { ParquetFiles } from '../parquet/parquet-files.ts'
 import { loadFiltersFor, type PinnedTable } from '../table/pinned-table.ts'
 import { FewRows, type FoundRow } from './few-rows.ts'
 import type { NamedCells } from './find-row.ts'
+import { noteFiles, relationOf } from './project-relation.ts'
 import type { RowConditions } from './row-conditions.ts'
 import type { RowsWanted } from './rows-wanted.ts'
 
@@ -31,8 +32,6 @@ interface FewRowsRequest {
   readonly wanted: FilePredicate
   readonly conditions: RowConditions
   readonly rows: RowsWanted
-  /** The rows in memory; undefined if there are none. */
-  readonly inMemory: Relation | undefined
 }
 
 /**
@@ -41,9 +40,13 @@ interface FewRowsRequest {
  * @throws DomainError Overloaded, QueryTimeout, RequestCancelled
  */
 export async function fewRowsOf(request: FewRowsRequest): Promise<FewRowsRead | undefined> {
-  const { pinned, rows, inMemory } = request
-  const { table, layout, hidden } = pinned
-  const { projectId } = request.wanted
+  const { pinned, wanted, rows } = request
+  const { table, layout, hidden, hiddenProjects, activeHasRows, sealedHasRows } = pinned
+  const { projectId } = wanted
+  if (hiddenProjects.has(projectId)) return undefined
+  noteFiles(pinned, projectId)
+  const hasRows = activeHasRows || sealedHasRows
+  const inMemory = hasRows ? relationOf(pinned, { ...wanted, among: () => false }) : undefined
   const found = await filesOf(request)
   if (found === undefined) return undefined
   const isAll = inMemory === undefined && hidden.atMostOf(projectId) === 0

@@ -1,4 +1,5 @@
 import { readLimits } from '../../lib/limits/reads.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Relation, RolledUpRelation } from '../../lib/relation.ts'
 import type { Semaphore } from '../../lib/semaphore.ts'
 import { filesOf, type Sql } from '../../lib/sql.ts'
@@ -6,16 +7,24 @@ import type { Cell } from '../../lib/table.ts'
 import type { ColumnsOf } from '../../lib/typed-rows.ts'
 import type { ReadLimits } from '../../runtime/duck/reader.ts'
 import type { TextRows } from '../../runtime/duck/text-rows.ts'
-import type { DataFile } from '../data-files/data-file.ts'
+import type { DataFile, FilePredicate } from '../data-files/data-file.ts'
 import { Deadline } from '../deadline.ts'
-import type { RollupWanted } from '../table/rolled-up-relation.ts'
-import type { CountsByFile, StatedPaths } from './count-values.ts'
-import type { FewRowsRead } from './few-rows-of.ts'
-import type { RunStatement } from './hidden-values.ts'
+import type { PinnedTable } from '../table/pinned-table.ts'
+import {
+  type CountsByFile,
+  countsByFile,
+  type StatedPaths,
+  statedCounts,
+  statedPaths,
+  wholeFilesOf,
+} from './count-values.ts'
+import { type FewRowsRead, fewRowsOf } from './few-rows-of.ts'
 import type { PinnedTables } from './pinned-tables.ts'
+import { relationOf, relationWhere, sampleOf } from './project-relation.ts'
+import { type RollupWanted, rolledUpRelation } from './rolled-up-relation.ts'
 import type { RowConditions } from './row-conditions.ts'
 import type { RowsWanted } from './rows-wanted.ts'
-import type { AnyOf, ReadHints, StreamSnapshot, ValueCounts } from './snapshot.ts'
+import { type AnyOf, predicateOf, type ReadHints, type StreamSnapshot, type ValueCounts } from './snapshot.ts'
 
 /** Restricts pinned tables to one project. */
 export class ProjectSnapshot implements StreamSnapshot {
@@ -30,50 +39,50 @@ export class ProjectSnapshot implements StreamSnapshot {
     this.scans = scans
   }
 
-  relation(tableName: string, anyOf: AnyOf = {}, hints: ReadHints = {}): Relation {
-    const wanted = { ...hints, projectId: this.projectId, anyOf: new Map(Object.entries(anyOf)) }
-    return this.pinned.relation(tableName, wanted)
+  relation(tableName: string, anyOf?: AnyOf, hints?: ReadHints): Relation {
+    return relationOf(this.table(tableName), this.wanted(hints, anyOf))
   }
 
   relationWhere(
     tableName: string,
     anyOf: AnyOf,
-    hints: ReadHints = {},
+    hints?: ReadHints,
     conditions: RowConditions = {},
   ): Promise<Relation> {
-    const wanted = { ...hints, projectId: this.projectId, anyOf: new Map(Object.entries(anyOf)) }
-    return this.pinned.relationWhere(tableName, wanted, conditions)
+    return relationWhere(this.table(tableName), this.wanted(hints, anyOf), conditions)
   }
 
   rolledUp(tableName: string, of: RollupWanted): Promise<RolledUpRelation | undefined> {
-    return this.pinned.rolledUp(tableName, { projectId: this.projectId }, of)
+    return rolledUpRelation(this.table(tableName), this.projectId, of)
   }
 
-  valueCounts(
+  async valueCounts(
     tableName: string,
     column: string,
-    hints: ReadHints = {},
+    hints?: ReadHints,
     conditions: RowConditions = {},
   ): Promise<ValueCounts | undefined> {
-    const run: RunStatement = (sql) => this.rows(sql)
-    return this.pinned.valueCounts(tableName, { ...hints, projectId: this.projectId }, column, { conditions, run })
+    const [pinned, wanted] = [this.table(tableName), this.wanted(hints)]
+    const { counts, files, restRows } = await statedCounts(pinned, wanted, column, (sql) => this.rows(sql))
+    if (files.size === 0 || restRows > storageLimits.uncountedRowsMax) return undefined
+    return { counts, rest: await relationWhere(pinned, { ...wanted, except: files }, conditions) }
   }
 
   wholeFiles(tableName: string): Promise<readonly DataFile[]> {
-    return this.pinned.wholeFiles(tableName, { projectId: this.projectId })
+    return wholeFilesOf(this.table(tableName), this.projectId)
   }
 
   relationOfFile(tableName: string, fileName: string): Relation {
     const among = (dataFile: DataFile) => dataFile.fileName === fileName
-    return this.pinned.relation(tableName, { projectId: this.projectId, among, isOfFilesOnly: true })
+    return relationOf(this.table(tableName), { projectId: this.projectId, among, isOfFilesOnly: true })
   }
 
   statedPaths(tableName: string, isWanted: (path: string) => boolean): Promise<StatedPaths> {
-    return this.pinned.statedPaths(tableName, { projectId: this.projectId }, isWanted)
+    return statedPaths(this.table(tableName), this.projectId, isWanted)
   }
 
-  sample(tableName: string, hints: ReadHints = {}): Promise<Relation | undefined> {
-    return this.pinned.sample(tableName, { ...hints, projectId: this.projectId })
+  sample(tableName: string, hints?: ReadHints): Promise<Relation | undefined> {
+    return sampleOf(this.table(tableName), this.wanted(hints))
   }
 
   fewRows(
@@ -83,12 +92,13 @@ export class ProjectSnapshot implements StreamSnapshot {
     conditions: RowConditions,
     rows: RowsWanted,
   ): Promise<FewRowsRead | undefined> {
-    const wanted = { ...hints, projectId: this.projectId, anyOf: new Map(Object.entries(anyOf)) }
-    return this.pinned.fewRows(tableName, wanted, conditions, rows)
+    const { files, limits } = this.pinned
+    const [pinned, wanted] = [this.table(tableName), this.wanted(hints, anyOf)]
+    return fewRowsOf({ files, limits, pinned, wanted, conditions, rows })
   }
 
-  countsByFile(tableName: string, column: string, hints: ReadHints = {}): Promise<CountsByFile> {
-    return this.pinned.countsByFile(tableName, { ...hints, projectId: this.projectId }, column)
+  countsByFile(tableName: string, column: string, hints?: ReadHints): Promise<CountsByFile> {
+    return countsByFile(this.table(tableName), this.wanted(hints), column)
   }
 
   rows<R = Cell[]>(sql: Sql<R>): Promise<R[]> {
@@ -135,6 +145,14 @@ export class ProjectSnapshot implements StreamSnapshot {
     using deadline = new Deadline(limits.timeoutMs, limits.signal)
     const runNow = () => run({ ...limits, timeoutMs: Math.max(1, limits.timeoutMs - deadline.waitedMs) })
     return await this.scans.run(runNow, deadline.signal, this.projectId)
+  }
+
+  private table(tableName: string): PinnedTable {
+    return this.pinned.table(tableName)
+  }
+
+  private wanted(hints?: ReadHints, anyOf?: AnyOf): FilePredicate {
+    return predicateOf(this.projectId, hints, anyOf)
   }
 
   private get limits(): ReadLimits {

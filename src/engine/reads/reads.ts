@@ -13,6 +13,7 @@ import { FilesSnapshot } from './files-snapshot.ts'
 import { findRow, type NamedCells } from './find-row.ts'
 import { pinTables, SnapshotBatcher } from './pin-tables.ts'
 import type { PinnedTables } from './pinned-tables.ts'
+import { relationOfAll } from './project-relation.ts'
 import { ProjectSnapshot } from './project-snapshot.ts'
 import type { Readers } from './readers.ts'
 import type { MaintenanceSnapshot, ProjectsSnapshot, Snapshot, StreamSnapshot } from './snapshot.ts'
@@ -141,7 +142,7 @@ export class Reads {
   ): Promise<T> {
     return await readWithRetry(this.views(this.readers.lookups, tableNames, { signal }), (pinned) => {
       const { reader, limits } = pinned
-      const unrestrictedRelation = (tableName: string) => pinned.unrestrictedRelation(tableName)
+      const unrestrictedRelation = (tableName: string) => relationOfAll(pinned.table(tableName), { withHidden: true })
       return read({ unrestrictedRelation, rows: (sql) => reader.rows(sql, limits) })
     })
   }
@@ -153,7 +154,7 @@ export class Reads {
   ): Promise<T> {
     return await readWithRetry(this.views(this.readers.lookups, tableNames, { signal }), (pinned) => {
       const { reader, limits } = pinned
-      const relationOfProjects = (tableName: string) => pinned.relationOfProjects(tableName)
+      const relationOfProjects = (tableName: string) => relationOfAll(pinned.table(tableName), { withHidden: false })
       return read({ relationOfProjects, rows: (sql) => reader.rows(sql, limits) })
     })
   }

@@ -2,7 +2,7 @@ import { wordAt } from '../../lib/bytes.ts'
 import { readLimits } from '../../lib/limits/reads.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { RowRanges, TimeBounds } from '../../lib/relation.ts'
-import { type DataFile, hasOnlyValue, isWithin, timeBoundsOf } from '../data-files/data-file.ts'
+import { type DataFile, isWholly, isWithin, timeBoundsOf } from '../data-files/data-file.ts'
 import type { Footer } from '../parquet/footer.ts'
 import { groupsWithin, type ParquetFile } from '../parquet/parquet-file.ts'
 import type { RowSource, RowsWanted } from './rows-wanted.ts'
@@ -142,8 +142,7 @@ export class SkippedRows {
   /** Whether all rows of a file between these times match, if only their times matter. */
   private allMatch(dataFile: DataFile, bounds: TimeBounds): boolean {
     const { table, projectId } = this.source
-    const isVisible = dataFile.statistics.nullCount[table.presenceColumn] === 0
-    return isVisible && hasOnlyValue(dataFile, table.key[0], projectId) && isWithin(bounds, this.wanted.times)
+    return isWholly(table, dataFile, projectId) && isWithin(bounds, this.wanted.times)
   }
 
   private groupsOf(footer: Footer, dataFile: DataFile, ranges: RowRanges = [[0, dataFile.rows - 1]]): RowGroup[] {

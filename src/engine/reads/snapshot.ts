@@ -3,10 +3,10 @@ import type { Sql } from '../../lib/sql.ts'
 import type { Cell } from '../../lib/table.ts'
 import type { ColumnsOf } from '../../lib/typed-rows.ts'
 import type { TextRows } from '../../runtime/duck/text-rows.ts'
-import type { DataFile, TimeInColumn, TimeRange } from '../data-files/data-file.ts'
-import type { RollupWanted } from '../table/rolled-up-relation.ts'
+import type { DataFile, FilePredicate, TimeInColumn, TimeRange } from '../data-files/data-file.ts'
 import type { CountsByFile, StatedPaths } from './count-values.ts'
 import type { FewRowsRead } from './few-rows-of.ts'
+import type { RollupWanted } from './rolled-up-relation.ts'
 import type { RowConditions } from './row-conditions.ts'
 import type { RowsWanted } from './rows-wanted.ts'
 
@@ -34,6 +34,13 @@ export interface ReadHints {
   /** Names of data files that have no wanted rows. */
   readonly except?: ReadonlySet<string> | undefined
 }
+
+/** What a request wants of the rows of a project. */
+export const predicateOf = (projectId: string, hints: ReadHints = {}, anyOf: AnyOf = {}): FilePredicate => ({
+  ...hints,
+  projectId,
+  anyOf: new Map(Object.entries(anyOf)),
+})
 
 /** Rows of a project by value, as data files state it, and where its other rows are. */
 export interface ValueCounts {

@@ -1,7 +1,8 @@
 import type { DataFile } from '../data-files/data-file.ts'
 import type { RowKey } from '../row-key.ts'
 
-type KeysByFile = ReadonlyMap<DataFile, readonly RowKey[]>
+/** Keys of rows, by the file that has them. */
+export type KeysByFile = ReadonlyMap<DataFile, readonly RowKey[]>
 
 /** What a reader finds: keys by file, and whether a later reader could not find more. */
 export interface FoundKeys {

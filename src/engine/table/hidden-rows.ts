@@ -1,9 +1,10 @@
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import type { KeyIndex } from '../key-index/key-index.ts'
 import type { MaskedKeys } from '../memtable/masked-keys.ts'
 import type { Memtable } from '../memtable/memtable.ts'
 import { type RowKey, rowKey } from '../row-key.ts'
-import type { FoundKeys, HiddenKeys } from './hidden-keys.ts'
+import type { FoundKeys, HiddenKeys, KeysByFile } from './hidden-keys.ts'
 
 /** The keys that a memtable masked when it was pinned. */
 interface PinnedMask {
@@ -56,16 +57,15 @@ export class HiddenRows {
     return this.masks.some(({ masked, size }) => masked.hadAt(size, key))
   }
 
-  /** How many rows of each file are hidden; files that cannot tell are left out. */
-  async countIn(dataFiles: readonly DataFile[]): Promise<ReadonlyMap<DataFile, number>> {
-    return new Map([...(await this.keysIn(dataFiles))].map(([dataFile, keys]) => [dataFile, keys.length]))
-  }
-
   /**
-   * The keys of the hidden rows of each file; files that cannot tell are left out. As long as the
-   * same rows are hidden, a file has the same array.
+   * The keys of the hidden rows of each file that may have some of a project; files that cannot
+   * tell are left out, and so are all if the project has very many. As long as the same rows are
+   * hidden, a file has the same array.
    */
-  async keysIn(dataFiles: readonly DataFile[]): Promise<ReadonlyMap<DataFile, readonly RowKey[]>> {
+  async keysIn(projectId: string, dataFiles: readonly DataFile[]): Promise<KeysByFile> {
+    const masked = this.atMostOf(projectId)
+    if (masked === 0) return new Map(dataFiles.map((dataFile) => [dataFile, []]))
+    if (masked > storageLimits.hiddenRowsCountedMax) return new Map()
     const { sealed, dataFiles: all, hiddenKeys } = this.layers
     const found = await hiddenKeys.in(all, `${sealed?.tableName} ${this.id}`, () => this.findKeys())
     const known = new Map<DataFile, readonly RowKey[]>()

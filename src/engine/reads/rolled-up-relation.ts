@@ -1,13 +1,13 @@
-import { storageLimits } from '../../lib/limits/storage.ts'
 import { valueAt } from '../../lib/present.ts'
 import type { Relation, RolledUpRelation, TimeRange } from '../../lib/relation.ts'
 import type { Table } from '../../lib/table.ts'
 import { readCost } from '../../runtime/platform/read-cost.ts'
-import { type DataFile, type FilePredicate, fileMatcher } from '../data-files/data-file.ts'
+import { type DataFile, fileMatcher } from '../data-files/data-file.ts'
 import { fileSource } from '../data-files/file-scan.ts'
 import { areSubtracted } from '../rollups/subtract-rows.ts'
-import type { RowKey } from '../row-key.ts'
-import type { PinnedTable } from './pinned-table.ts'
+import type { KeysByFile } from '../table/hidden-keys.ts'
+import type { PinnedTable } from '../table/pinned-table.ts'
+import { relationOf } from './project-relation.ts'
 
 /** The time range of a request that rollups can answer. */
 export interface RollupWanted {
@@ -24,17 +24,16 @@ export interface RollupWanted {
 /**
  * Divides the rows of a table into those that its rollups in memory cover and the others.
  *
- * @param relationOf the branches of a table that may contain rows of a predicate
  * @returns undefined if no rollup covers any
  */
 export async function rolledUpRelation(
   pinned: PinnedTable,
-  wanted: FilePredicate,
+  projectId: string,
   { range, whole, stepMicros, onlySums = false }: RollupWanted,
-  relationOf: (wanted: FilePredicate) => Relation,
 ): Promise<RolledUpRelation | undefined> {
-  const { table, layout, files, rollups, loadedRollups } = pinned
-  const hiddenIn = await hiddenInFiles(pinned, wanted, stepMicros)
+  const { table, layout, files, rollups, loadedRollups, hiddenProjects } = pinned
+  if (hiddenProjects.has(projectId)) return undefined
+  const hiddenIn = await hiddenInFiles(pinned, projectId, stepMicros)
   const hidden = [...hiddenIn].filter(([, keys]) => onlySums && keys.length > 0)
   rollups.use(
     files.dataFiles,
@@ -54,7 +53,7 @@ export async function rolledUpRelation(
   const shape = { key: table.key, presenceColumn: table.presenceColumn }
   const edge = (from: number, until: number): Relation | undefined => {
     const among = (dataFile: DataFile) => isCovered(dataFile) && overlaps(table, dataFile, { from, until })
-    return orNone(relationOf({ ...wanted, among, isOfFilesOnly: true }))
+    return orNone(relationOf(pinned, { projectId, among, isOfFilesOnly: true }))
   }
   const cost = readCost()
   for (const { fileName } of summed) cost?.filesSummed.add(layout.parquet(fileName))
@@ -66,7 +65,7 @@ export async function rolledUpRelation(
   const sums = { kind: 'table', name: loadedRollups.tableName, fileNumbers: numbers } as const
   const paths = summed.map(({ fileName }) => valueAt(loadedRollups.files, fileName).path)
   return {
-    rest: relationOf({ ...wanted, among: (dataFile) => !isCovered(dataFile) }),
+    rest: relationOf(pinned, { projectId, among: (dataFile) => !isCovered(dataFile) }),
     before: range && whole && edge(range.from, whole.from),
     after: range && whole && edge(whole.until, range.until),
     sums: { branches: [{ source: sums, masks: [] }], ...shape },
@@ -82,11 +81,11 @@ const orNone = (relation: Relation): Relation | undefined => (relation.branches.
  */
 async function hiddenInFiles(
   pinned: PinnedTable,
-  wanted: FilePredicate,
+  projectId: string,
   stepMicros: number,
-): Promise<ReadonlyMap<DataFile, readonly RowKey[]>> {
+): Promise<KeysByFile> {
   const { table, files, damaged, loadedRollups, hidden } = pinned
-  const matches = fileMatcher(table, wanted)
+  const matches = fileMatcher(table, { projectId })
   const isFineEnough = ({ fileName }: DataFile) =>
     (loadedRollups.files.get(fileName)?.stepMicros ?? Number.POSITIVE_INFINITY) <= stepMicros
   const loaded = files.dataFiles.filter(
@@ -94,9 +93,7 @@ async function hiddenInFiles(
   )
   const broken = new Set(damaged.among(loaded))
   const intact = loaded.filter((dataFile) => !broken.has(dataFile))
-  const masked = hidden.atMostOf(wanted.projectId)
-  if (masked === 0) return new Map(intact.map((dataFile) => [dataFile, []]))
-  return masked > storageLimits.hiddenRowsCountedMax ? new Map() : await hidden.keysIn(intact)
+  return await hidden.keysIn(projectId, intact)
 }
 
 /** Whether a file may have rows of that time, by its bounds; true for all rows. */
