@@ -41,3 +41,11 @@ export function numberAt(numbers: Int32Array | Float64Array | readonly number[],
   if (number === undefined) throw new RangeError(`No number ${index} among ${numbers.length}`)
   return number
 }
+
+/** Words in bytes that begin at a multiple of four; they share the memory. */
+export const wordsOf = (bytes: Uint8Array): Uint32Array =>
+  new Uint32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.byteLength / 4))
+
+/** The bytes of words, which share the memory. */
+export const plainBytes = (words: Uint32Array): Uint8Array =>
+  new Uint8Array(words.buffer, words.byteOffset, words.byteLength)

@@ -1,4 +1,4 @@
-import { wordAt } from '../../lib/bytes.ts'
+import { plainBytes, wordAt, wordsOf } from '../../lib/bytes.ts'
 import { lowerBound } from '../../lib/lower-bound.ts'
 import { checksum } from '../../runtime/platform/files/bytes.ts'
 import type { ReadableFile } from '../../runtime/platform/files/random-access-file.ts'
@@ -138,11 +138,6 @@ export class KeyFile {
 }
 
 const pagesOf = (count: number): number => Math.ceil(count / pageHashes)
-
-const wordsOf = (bytes: Uint8Array): Uint32Array =>
-  new Uint32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.byteLength / 4))
-
-const plainBytes = (words: Uint32Array): Uint8Array => new Uint8Array(words.buffer, words.byteOffset, words.byteLength)
 
 const directoryChecksum = (count: number, directory: Uint32Array): number =>
   checksum(plainBytes(directory), checksum(plainBytes(Uint32Array.of(count))))

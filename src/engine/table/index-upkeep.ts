@@ -40,7 +40,7 @@ export class IndexUpkeep extends Upkeep {
     note('keys', await keyIndex.filesWithoutKeyFile(dataFiles))
     // These are rewritten soon, unless another engine takes their deletion vectors away.
     const lasting = (without: readonly DataFile[]) => without.filter((dataFile) => !needsRewrite(dataFile))
-    if ((table.searched ?? []).length > 0) note('texts', lasting(await textFilters.filesWithout(dataFiles)))
+    if ((table.searched ?? []).length > 0) note('texts', lasting(await textFilters.sections.filesWithout(dataFiles)))
     note('rollup', lasting(await rollups.filesWithout(dataFiles)))
     note('values', lasting(await valueIndexes.filesWithout(dataFiles)))
     return found
@@ -60,7 +60,7 @@ export class IndexUpkeep extends Upkeep {
     await layout.keeper.keepIndex(fileName)
     const has = (name: SectionName) => sections.some((section) => section.name === name && section.content.length > 0)
     keyIndex.invalidate(dataFile)
-    textFilters.wasRebuilt(fileName, file !== undefined && !has('texts'))
+    textFilters.sections.wasRebuilt(fileName)
     if (file !== undefined || has('rollup'))
       rollups.wasRebuilt(fileName, has('rollup') ? layout.index(fileName) : undefined)
     valueIndexes.wasRebuilt(fileName)

@@ -1,4 +1,4 @@
-import { wordAt } from '../../lib/bytes.ts'
+import { plainBytes, wordAt, wordsOf } from '../../lib/bytes.ts'
 import { checksum } from '../../runtime/platform/files/bytes.ts'
 import type { ReadableFile } from '../../runtime/platform/files/random-access-file.ts'
 import type { SectionPlace } from '../index-file/index-file.ts'
@@ -48,11 +48,6 @@ export class TextFilterFile {
     return this.rowEnds.length
   }
 
-  /** Memory held by this object. */
-  get memoryBytes(): number {
-    return this.checksums.byteLength + this.rowEnds.byteLength * 2
-  }
-
   /** Whether a segment holds characters that an ASCII letter may match if case is ignored. */
   hasFolded(segment: number): boolean {
     return this.flags[segment] !== 0
@@ -86,11 +81,6 @@ export class TextFilterFile {
 }
 
 const pagesOf = (bucketBytes: number): number => (buckets * bucketBytes) / pageBytes
-
-const wordsOf = (bytes: Uint8Array): Uint32Array =>
-  new Uint32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.byteLength / 4))
-
-const plainBytes = (words: Uint32Array): Uint8Array => new Uint8Array(words.buffer, words.byteOffset, words.byteLength)
 
 /** Covers all words but the checksum itself, which comes fourth. */
 const headerChecksum = (words: Uint32Array): number =>

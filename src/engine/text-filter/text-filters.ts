@@ -1,4 +1,5 @@
 import { byteAt, numberAt, wordAt } from '../../lib/bytes.ts'
+import { forEachConcurrent } from '../../lib/concurrency.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { valueAt } from '../../lib/present.ts'
 import type { RowRanges } from '../../lib/relation.ts'
@@ -6,6 +7,7 @@ import type { TextCondition } from '../../lib/text-condition.ts'
 import type { Log } from '../../runtime/log.ts'
 import { findSection, isEmpty } from '../index-file/index-file.ts'
 import { isUsedVersion } from '../index-file/index-file-format.ts'
+import { SectionReaders } from '../index-file/section-readers.ts'
 import type { TableLayout } from '../layout.ts'
 import { bucketsOf } from './text-filter-builder.ts'
 import { TextFilterFile } from './text-filter-file.ts'
@@ -78,21 +80,25 @@ function mayHold(
   }
 }
 
+/** A data file that needs no filter. */
+const unnecessary = 'unnecessary'
+
 /**
  * The text filters of a table's data files. Only the metadata needed to read them is kept in
  * memory. See docs/decisions/134-text-filters.md.
  */
 export class TextFilters {
-  private readonly layout: TableLayout
-  private readonly log: Log
-  /** By data file name; undefined if there is no usable filter. */
-  private readonly files = new Map<string, TextFilterFile | undefined>()
-  /** Names of data files that need no filter. */
-  private readonly small = new Set<string>()
+  readonly sections: SectionReaders<{ readonly fileName: string }, TextFilterFile | typeof unnecessary>
 
   constructor(layout: TableLayout, log: Log) {
-    this.layout = layout
-    this.log = log
+    this.sections = new SectionReaders(layout, log, {
+      what: 'text filter',
+      open: async ({ fileName }) => {
+        const place = await findSection(layout, fileName, 'texts')
+        if (place === undefined || !isUsedVersion('texts', place.version)) return undefined
+        return isEmpty(place) ? unnecessary : await TextFilterFile.find(place)
+      },
+    })
   }
 
   /**
@@ -103,61 +109,12 @@ export class TextFilters {
     const found = new Map<string, RowRanges>()
     const grams = gramConditionOf(condition)
     if (grams === undefined) return found
-    const queue = fileNames.values()
-    const work = async () => {
-      for (const fileName of queue) {
-        const ranges = await this.rangesOf(fileName, grams)
-        if (ranges !== undefined) found.set(fileName, ranges)
-      }
-    }
-    await Promise.all(Array.from({ length: storageLimits.textFiltersReadAtOnce }, work))
+    await forEachConcurrent(fileNames, storageLimits.textFiltersReadAtOnce, async (fileName) => {
+      const ranges = await this.sections.read({ fileName }, async (file) =>
+        file === unnecessary ? null : await rowsThatMayMatch(file, grams),
+      )
+      if (ranges !== undefined) found.set(fileName, ranges)
+    })
     return found
-  }
-
-  /** Those of all data files of a table, if at hand, that may need a filter and have none. */
-  async filesWithout<F extends { readonly fileName: string }>(dataFiles: readonly F[]): Promise<F[]> {
-    const names = new Set(dataFiles.map(({ fileName }) => fileName))
-    for (const known of [this.files, this.small])
-      for (const name of known.keys()) if (!names.has(name)) known.delete(name)
-    const without: F[] = []
-    for (const dataFile of dataFiles) {
-      const { fileName } = dataFile
-      if (!this.layout.hasIndexAtHand(fileName)) continue
-      if ((await this.fileOf(fileName)) === undefined && !this.small.has(fileName)) without.push(dataFile)
-    }
-    return without
-  }
-
-  /** Call when the filter of a file has been written, or when it turned out to need none. */
-  wasRebuilt(fileName: string, isSmall: boolean): void {
-    this.files.delete(fileName)
-    if (isSmall) this.small.add(fileName)
-  }
-
-  private async fileOf(fileName: string): Promise<TextFilterFile | undefined> {
-    if (!this.files.has(fileName)) this.files.set(fileName, await this.find(fileName))
-    return this.files.get(fileName)
-  }
-
-  private async find(fileName: string): Promise<TextFilterFile | undefined> {
-    const place = await findSection(this.layout, fileName, 'texts')
-    if (place === undefined || !isUsedVersion('texts', place.version)) return undefined
-    if (isEmpty(place)) this.small.add(fileName)
-    return await TextFilterFile.find(place)
-  }
-
-  private async rangesOf(fileName: string, grams: GramCondition): Promise<RowRanges | undefined> {
-    // A filter only repeats what the data file says, so an unreadable one fails no request.
-    try {
-      const file = await this.fileOf(fileName)
-      if (file === undefined) return undefined
-      const ranges = await rowsThatMayMatch(file, grams)
-      // Unless the index has been rebuilt since.
-      if (ranges === undefined && this.files.get(fileName) === file) this.files.set(fileName, undefined)
-      return ranges
-    } catch (err) {
-      this.log.warn({ err, file: fileName }, 'cannot read the text filter of a data file')
-      return undefined
-    }
   }
 }

@@ -1,4 +1,4 @@
-import { wordAt } from '../../lib/bytes.ts'
+import { wordAt, wordsOf } from '../../lib/bytes.ts'
 import { lowerBound } from '../../lib/lower-bound.ts'
 import { checksum } from '../../runtime/platform/files/bytes.ts'
 import type { ReadableFile } from '../../runtime/platform/files/random-access-file.ts'
@@ -17,7 +17,6 @@ import {
   headerBytes,
   pageEntries,
   type ValueCounts,
-  wordsOf,
 } from './value-index-format.ts'
 
 /** Caches pages of value indexes for later lookups. */

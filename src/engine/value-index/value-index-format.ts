@@ -1,4 +1,4 @@
-import { concatBytes, wordAt } from '../../lib/bytes.ts'
+import { concatBytes, plainBytes, wordAt, wordsOf } from '../../lib/bytes.ts'
 import { md5Start } from '../../runtime/platform/crypto.ts'
 import { checksum } from '../../runtime/platform/files/bytes.ts'
 
@@ -84,11 +84,6 @@ export interface ValueIndexContents extends Blocks {
 
 const pagesOf = (entries: number): number => Math.ceil(entries / pageEntries)
 export const directoryBytesOf = (entries: number): number => pagesOf(entries) * 8
-
-export const wordsOf = (bytes: Uint8Array): Uint32Array =>
-  new Uint32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.byteLength / 4))
-
-const plainBytes = (words: Uint32Array): Uint8Array => new Uint8Array(words.buffer, words.byteOffset, words.byteLength)
 
 /** The bytes of an index. Sections begin at a multiple of four bytes. */
 export function bytesOfValueIndex({ rows, blockRows, entries, counts }: ValueIndexContents): Uint8Array {

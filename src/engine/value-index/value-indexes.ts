@@ -1,3 +1,4 @@
+import { forEachConcurrent } from '../../lib/concurrency.ts'
 import { lakeLimits } from '../../lib/limits/objects.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { RowRanges } from '../../lib/relation.ts'
@@ -5,6 +6,7 @@ import type { Table } from '../../lib/table.ts'
 import type { Log } from '../../runtime/log.ts'
 import { findSection } from '../index-file/index-file.ts'
 import { sectionVersions } from '../index-file/index-file-format.ts'
+import { SectionReaders } from '../index-file/section-readers.ts'
 import { LastUsed } from '../last-used.ts'
 import type { TableLayout } from '../layout.ts'
 import { ValueIndexFile } from './value-index-file.ts'
@@ -34,16 +36,21 @@ interface Indexed extends Pick<IndexedFile, 'rows' | 'pathColumns'> {
 export class ValueIndexes {
   private readonly table: Table
   private readonly layout: TableLayout
-  private readonly log: Log | undefined
-  /** By data file name; undefined if there is no usable index. */
-  private readonly files = new Map<string, ValueIndexFile | undefined>()
+  private readonly sections: SectionReaders<Indexed, ValueIndexFile>
   private readonly pages = new LastUsed<Uint32Array>(storageLimits.valueIndexCacheBytes)
   private readonly counts = new Map<string, ReadonlyMap<string, ReadonlyMap<string | null, number>>>()
 
   constructor(table: Table, layout: TableLayout, log: Log | undefined) {
     this.table = table
     this.layout = layout
-    this.log = log
+    this.sections = new SectionReaders(layout, log, {
+      what: 'value index',
+      open: async ({ fileName, rows }) => {
+        const place = needsValueIndex(table, rows) ? await findSection(layout, fileName, 'values') : undefined
+        const file = place?.version === sectionVersions.values ? await ValueIndexFile.find(place) : undefined
+        return file?.blocks.rows === rows ? file : undefined
+      },
+    })
   }
 
   /**
@@ -56,14 +63,10 @@ export class ValueIndexes {
     if (few.size === 0) return found
     // Many of them would be too much to fetch.
     if (dataFiles.length <= lakeLimits.filesWithoutFilterMax && !(await this.fetchUnknown(dataFiles))) return found
-    const queue = dataFiles.values()
-    const work = async () => {
-      for (const dataFile of queue) {
-        const ranges = await this.rangesIn(dataFile, few)
-        if (ranges !== undefined) found.set(dataFile.fileName, ranges)
-      }
-    }
-    await Promise.all(Array.from({ length: storageLimits.valueIndexesReadAtOnce }, work))
+    await forEachConcurrent(dataFiles, storageLimits.valueIndexesReadAtOnce, async (dataFile) => {
+      const ranges = await this.rangesIn(dataFile, few)
+      if (ranges !== undefined) found.set(dataFile.fileName, ranges)
+    })
     return found
   }
 
@@ -79,7 +82,7 @@ export class ValueIndexes {
   ): Promise<ReadonlyMap<string | null, number> | undefined> {
     const column = columnIn(dataFile, columnOrPath)
     if (column === undefined) return undefined
-    const counts = await this.tolerateDamage(dataFile, (file) => this.countsIn(file, dataFile, column))
+    const counts = await this.sections.read(dataFile, (file) => this.countsIn(file, dataFile, column))
     return counts && (counts.get(projectId) ?? new Map())
   }
 
@@ -91,7 +94,7 @@ export class ValueIndexes {
    */
   async rowsOfProject(dataFile: Indexed, projectId: string): Promise<ProjectRows | undefined> {
     for (const column of this.table.counted ?? []) {
-      const counts = await this.tolerateDamage(dataFile, (file) => this.countsIn(file, dataFile, column))
+      const counts = await this.sections.read(dataFile, (file) => this.countsIn(file, dataFile, column))
       if (counts === undefined) continue
       let first = 0
       for (const [project, ofProject] of counts) {
@@ -105,23 +108,13 @@ export class ValueIndexes {
   }
 
   /** Those of all data files of a table, if at hand, that need an index and have no usable one. */
-  async filesWithout<F extends Indexed>(dataFiles: readonly F[]): Promise<F[]> {
-    const names = new Set(dataFiles.map(({ fileName }) => fileName))
-    for (const name of this.files.keys()) if (!names.has(name)) this.files.delete(name)
-    const without: F[] = []
-    for (const dataFile of dataFiles)
-      if (
-        needsValueIndex(this.table, dataFile.rows) &&
-        this.layout.hasIndexAtHand(dataFile.fileName) &&
-        (await this.fileOf(dataFile)) === undefined
-      )
-        without.push(dataFile)
-    return without
+  filesWithout<F extends Indexed>(dataFiles: readonly F[]): Promise<F[]> {
+    return this.sections.filesWithout(dataFiles.filter(({ rows }) => needsValueIndex(this.table, rows)))
   }
 
   /** Call when the index of a file has been written. */
   wasRebuilt(fileName: string): void {
-    this.files.delete(fileName)
+    this.sections.wasRebuilt(fileName)
   }
 
   /**
@@ -131,7 +124,7 @@ export class ValueIndexes {
    */
   private async fetchUnknown(dataFiles: readonly Indexed[]): Promise<boolean> {
     const unknown = dataFiles.filter(
-      ({ fileName, rows }) => !this.files.has(fileName) && needsValueIndex(this.table, rows),
+      (dataFile) => !this.sections.isKnown(dataFile) && needsValueIndex(this.table, dataFile.rows),
     )
     const { files } = this.layout
     const fetched = await Promise.allSettled(
@@ -145,14 +138,14 @@ export class ValueIndexes {
     for (const [columnOrPath, values] of wanted) {
       const column = columnIn(dataFile, columnOrPath)
       const found =
-        column && (await this.tolerateDamage(dataFile, (file) => this.blocksIn(file, dataFile, column, values)))
+        column && (await this.sections.read(dataFile, (file) => this.blocksIn(file, dataFile, column, values)))
       if (found === undefined || found === '') continue
       const known = blocks && new Set(blocks)
       blocks = known === undefined ? found : found.filter((block) => known.has(block))
       if (blocks.length === 0) return []
     }
-    const file = this.files.get(dataFile.fileName)
-    return blocks && file && rangesOf(blocks, file.blocks)
+    const left = blocks
+    return left && (await this.sections.read(dataFile, async (file) => rangesOf(left, file.blocks)))
   }
 
   /** @returns undefined if the file is damaged, null if it does not say */
@@ -188,38 +181,6 @@ export class ValueIndexes {
       this.counts.delete(oldest)
     }
     return counts
-  }
-
-  /** An index only repeats what the data file says, so an unreadable one fails no request. */
-  private async tolerateDamage<T>(
-    dataFile: Indexed,
-    read: (file: ValueIndexFile) => Promise<T | undefined | null>,
-  ): Promise<T | undefined> {
-    try {
-      const file = await this.fileOf(dataFile)
-      if (file === undefined) return undefined
-      const found = await read(file)
-      // Unless the index has been rebuilt since.
-      if (found === undefined && this.files.get(dataFile.fileName) === file)
-        this.files.set(dataFile.fileName, undefined)
-      return found ?? undefined
-    } catch (err) {
-      this.log?.warn({ err, file: dataFile.fileName }, 'cannot read the value index of a data file')
-      return undefined
-    }
-  }
-
-  private async fileOf({ fileName, rows }: Indexed): Promise<ValueIndexFile | undefined> {
-    if (this.files.has(fileName)) return this.files.get(fileName)
-    const file = needsValueIndex(this.table, rows) ? await this.find(fileName) : undefined
-    const usable = file?.blocks.rows === rows ? file : undefined
-    this.files.set(fileName, usable)
-    return usable
-  }
-
-  private async find(fileName: string): Promise<ValueIndexFile | undefined> {
-    const place = await findSection(this.layout, fileName, 'values')
-    return place?.version === sectionVersions.values ? await ValueIndexFile.find(place) : undefined
   }
 }
 
