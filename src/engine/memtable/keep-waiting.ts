@@ -1,9 +1,9 @@
-import { valueAt } from '../../lib/present.ts'
+import { present, valueAt } from '../../lib/present.ts'
 import { type Column, cellReader, columnIndex, type Row, type Table } from '../../lib/table.ts'
-import { cellAt, keyPositions, positionOf } from '../../lib/typed-rows.ts'
+import { cellAt, keyPositions } from '../../lib/typed-rows.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { rowKey, splitKey } from '../row-key.ts'
-import { type Memtable, maskColumns } from './memtable.ts'
+import { type Memtable, maskColumns, touchedMs } from './memtable.ts'
 import { type RetainedRows, tombstoneOf, type WaitingKeys } from './retained-rows.ts'
 import { readRows } from './stored-rows.ts'
 
@@ -17,21 +17,23 @@ export async function keepWaiting(
   writer: Writer,
   table: Table,
   { memtable, next }: { memtable: Memtable; next: Memtable },
-  { deleted, replaced }: WaitingKeys,
+  waiting: WaitingKeys,
 ): Promise<readonly Row[]> {
-  if (deleted.size + replaced.size === 0) return []
+  if (waiting.size === 0) return []
+  const deleted = [...waiting].filter((key) => memtable.tombstones.has(key))
+  const replaced = [...waiting].filter((key) => !memtable.tombstones.has(key))
   const rows: Row[] = []
-  for await (const row of readRows(writer, table, `"${memtable.tableName}"`, [...replaced])) {
+  for await (const row of readRows(writer, table, `"${memtable.tableName}"`, replaced)) {
     if (table.wholeColumn !== undefined) row[columnIndex(table, table.wholeColumn)] = 1
     rows.push(row)
   }
-  if (rows.length < replaced.size) throw new Error('Rows that replace others are missing in the memtable')
+  if (rows.length < replaced.length) throw new Error('Rows that replace others are missing in the memtable')
   const isKept = (column: Column) => column.storedIn !== 'wal'
   await writer.transaction(async () => {
     await writer.append(next.tableName, table.columns, rows, isKept)
-    await writer.append(next.maskName, maskColumns(table), [...deleted, ...replaced].map(splitKey))
+    await writer.append(next.maskName, maskColumns(table), [...waiting].map(splitKey))
   })
-  const tombstones = [...deleted].map((key) => [key, tombstoneOf(table, valueAt(memtable.tombstones, key))] as const)
+  const tombstones = deleted.map((key) => [key, tombstoneOf(table, valueAt(memtable.tombstones, key))] as const)
   for (const [key, row] of tombstones) {
     next.masked.add(key)
     next.tombstones.set(key, row)
@@ -56,18 +58,14 @@ export async function keepWaiting(
  */
 export function oldestBehindMs(
   table: Table,
-  { tombstones, replaced }: Memtable,
+  memtable: Memtable,
   { rows, tableKeys }: RetainedRows,
   waiting: WaitingKeys,
 ): number | undefined {
-  const behind = [
-    ...(tableKeys.length === 0 ? [] : rows.slice(-tableKeys.length)),
-    ...[...waiting.deleted].map((key) => valueAt(tombstones, key)),
-  ]
-  const touched = positionOf(table, table.updatedAtColumn, 'time')
+  const missing = tableKeys.length === 0 ? [] : rows.slice(-tableKeys.length)
   const times = [
-    ...behind.map((row) => (cellAt(row, touched) ?? 0) / 1000),
-    ...[...waiting.replaced].map((key) => valueAt(replaced, key).sinceMs),
+    ...missing.map((row) => touchedMs(table, row)),
+    ...[...waiting].map((key) => present(memtable.changeOf(key), 'The change of a row').sinceMs),
   ]
   return times.length === 0 ? undefined : times.reduce((oldest, time) => Math.min(oldest, time))
 }

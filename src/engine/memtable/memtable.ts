@@ -1,7 +1,7 @@
 import { BatchRow } from '../../lib/column-batch.ts'
 import { itemAt, present } from '../../lib/present.ts'
 import { type Column, cellReader, columnIndex, mergeParts, type Row, rowBytes, type Table } from '../../lib/table.ts'
-import { cellAt, type KeyPositions, keyPositions } from '../../lib/typed-rows.ts'
+import { cellAt, type KeyPositions, keyPositions, positionOf } from '../../lib/typed-rows.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { FileIndexBuilder } from '../data-files/file-index-builder.ts'
 import { fileColumns } from '../data-files/file-scan.ts'
@@ -31,13 +31,17 @@ export function mergeDirty(table: Table, base: DirtyRow, part: DirtyRow): DirtyR
   return mergeParts(table, toRow(base), toRow(part))
 }
 
-/** A row that replaces one of an older layer. */
-export interface ReplacedRow {
-  /** When it first did so; milliseconds. */
+/** A change of a row of an older layer: a row that replaces it, or its deletion. */
+export interface RowChange {
+  /** When the row was first changed; milliseconds. */
   readonly sinceMs: number
-  /** Its size in memory. */
+  /** Size in memory of what replaces it. */
   readonly bytes: number
 }
+
+/** When a row was written last; milliseconds. */
+export const touchedMs = (table: Table, row: Row): number =>
+  (cellAt(row, positionOf(table, table.updatedAtColumn, 'time')) ?? 0) / 1000
 
 /**
  * A memtable: what arrived between two flushes. Parts wait in `dirty` until a read or a size limit
@@ -68,7 +72,7 @@ export class Memtable {
   /** Whether the DuckDB table has such parts, too, which readers skip. */
   hasStoredOrphans = false
   /** Rows here that replace one of an older layer. */
-  readonly replaced = new Map<RowKey, ReplacedRow>()
+  readonly replaced = new Map<RowKey, RowChange>()
   /** Rows deleted in this memtable: later parts of them are ignored. */
   readonly tombstones = new Map<RowKey, Row>()
   /**
@@ -170,6 +174,13 @@ export class Memtable {
   mayContain(key: RowKey): boolean {
     const places = [this.dirty, this.keys, this.masked, this.orphans, this.tombstones, this.parked]
     return places.some((place) => place.has(key))
+  }
+
+  /** What became of a masked row; undefined if its earlier version cannot wait in its file. */
+  changeOf(key: RowKey): RowChange | undefined {
+    const tombstone = this.tombstones.get(key)
+    if (tombstone !== undefined) return { sinceMs: touchedMs(this.table, tombstone), bytes: 0 }
+    return this.keys.has(key) ? this.replaced.get(key) : undefined
   }
 
   /** Sets a part aside. */

@@ -1,18 +1,16 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { cellReader, columnIndex, type Row, rowBytes, type Table } from '../../lib/table.ts'
-import { cellAt, keyPositions, positionOf } from '../../lib/typed-rows.ts'
+import { cellAt, keyPositions } from '../../lib/typed-rows.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { fileColumnList, fileColumns } from '../data-files/file-scan.ts'
 import { keyLists, listedKeys, type RowKey, rowKey, rowsOfColumns, sameKey, splitKey } from '../row-key.ts'
-import type { Memtable } from './memtable.ts'
+import { type Memtable, touchedMs } from './memtable.ts'
 
-/** Keys of changed rows whose earlier versions stay in data files when a memtable is flushed. */
-export interface WaitingKeys {
-  readonly deleted: ReadonlySet<RowKey>
-  readonly replaced: ReadonlySet<RowKey>
-}
-
-export const nothingWaits: WaitingKeys = { deleted: new Set(), replaced: new Set() }
+/**
+ * Keys of rows, deleted or replaced, whose earlier versions stay in data files when a memtable is
+ * flushed.
+ */
+export type WaitingKeys = ReadonlySet<RowKey>
 
 /** Rows that stay in memory when the rest of a memtable is flushed. */
 export interface RetainedRows {
@@ -51,21 +49,20 @@ export async function selectRetainedRows(options: {
     bytes += rowBytes(row)
     return true
   }
-  const touched = positionOf(table, table.updatedAtColumn, 'time')
-  const oldestMicros = (nowMs - storageLimits.retainedAgeMs) * 1000
+  const oldestMs = nowMs - storageLimits.retainedAgeMs
   // Kept without bound: there is no other place for them until the file is repaired.
   for (const row of memtable.parked.values()) rows.push(row)
   const kept = new Set(await options.inDamagedFiles([...memtable.tombstones.keys()]))
   for (const [key, row] of memtable.tombstones)
-    if (waiting.deleted.has(key)) continue
+    if (waiting.has(key)) continue
     else if (kept.has(key)) rows.push(tombstoneOf(table, row))
-    else if ((cellAt(row, touched) ?? 0) > oldestMicros) fits(tombstoneOf(table, row))
+    else if (touchedMs(table, row) > oldestMs) fits(tombstoneOf(table, row))
   const older: Row[] = []
   for (const row of memtable.orphans.values())
-    if (withParts || (cellAt(row, touched) ?? 0) <= oldestMicros || !fits(row)) older.push(row)
+    if (withParts || touchedMs(table, row) <= oldestMs || !fits(row)) older.push(row)
   await storeOrphans(writer, table, memtable, older)
   const tableKeys = retainIncomplete
-    ? await selectIncomplete(writer, table, memtable, { oldestMicros, waiting, fits })
+    ? await selectIncomplete(writer, table, memtable, { oldestMs, waiting, fits })
     : []
   return { rows, tableKeys }
 }
@@ -94,7 +91,7 @@ async function selectIncomplete(
   writer: Writer,
   table: Table,
   memtable: Memtable,
-  { oldestMicros, waiting, fits }: { oldestMicros: number; waiting: WaitingKeys; fits: (row: Row) => boolean },
+  { oldestMs, waiting, fits }: { oldestMs: number; waiting: WaitingKeys; fits: (row: Row) => boolean },
 ): Promise<RowKey[]> {
   const names = fileColumns(table).map(({ name }) => name)
   const { project, id } = keyPositions(table)
@@ -103,13 +100,13 @@ async function selectIncomplete(
     `SELECT ${fileColumnList(table)} FROM "${memtable.tableName}" t
      WHERE "${table.completionColumn}" IS NULL AND "${table.updatedAtColumn}" > $1
      LIMIT ${storageLimits.retainedRowsMax}`,
-    [{ micros: oldestMicros }],
+    [{ micros: oldestMs * 1000 }],
   )
   let full = false
   for await (const chunk of found) {
     for (const row of rowsOfColumns(table, names, chunk)) {
       const key = rowKey(cellAt(row, project), cellAt(row, id))
-      if (waiting.replaced.has(key)) continue
+      if (waiting.has(key)) continue
       full ||= !fits(row)
       if (full) break
       keys.push(key)
@@ -139,7 +136,7 @@ export async function removeRetained(
   memtable: Memtable,
   { retained, waiting }: { retained: RetainedRows; waiting: WaitingKeys },
 ): Promise<void> {
-  const replaced = [...waiting.replaced]
+  const replaced = [...waiting].filter((key) => !memtable.tombstones.has(key))
   const removed = [...retained.tableKeys, ...replaced]
   if (removed.length === 0) return
   await writer.transaction(async () => {

@@ -66,12 +66,12 @@ function firstRun(table: Table, dataFiles: readonly DataFile[], bytesMax: number
  * size, it leaves the flush only those of them that have changes.
  */
 export async function selectForSplit(
-  { table, active, intact, keyIndex }: TableLayers,
+  { active, intact, keyIndex }: TableLayers,
   nowMs: number,
 ): Promise<DataFile | undefined> {
   const cold = intact.filter(isCold)
   if (cold.length === 0 || active.masked.size === 0) return undefined
-  const { files } = await changesOf({ table, memtable: active, dataFiles: cold, keyIndex })
+  const { files } = await changesOf(active, cold, keyIndex)
   const due = files.filter((file) => isDue(file, nowMs))
   return due.toSorted((a, b) => a.oldestMs - b.oldestMs)[0]?.dataFile
 }

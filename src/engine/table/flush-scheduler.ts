@@ -1,7 +1,6 @@
 import { DomainError, describeDiskFault } from '../../lib/errors.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
-import { cellAt, positionOf } from '../../lib/typed-rows.ts'
-import { toRow } from '../memtable/memtable.ts'
+import { toRow, touchedMs } from '../memtable/memtable.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import { retryIfReplaced } from './commit-files.ts'
 import type { FileWriteContext } from './file-write-context.ts'
@@ -126,11 +125,11 @@ export class FlushScheduler {
     const { tombstones, orphans, dirty, replaced, firstWriteMs } = this.layers.active
     if (firstWriteMs !== undefined || nowMs < this.staleCheckMs) return false
     this.staleCheckMs = nowMs + storageLimits.staleRowsCheckMs
-    const touched = positionOf(this.layers.table, this.layers.table.updatedAtColumn, 'time')
-    const oldestMicros = (nowMs - storageLimits.retainedAgeMs) * 1000
+    const { table } = this.layers
+    const oldestMs = nowMs - storageLimits.retainedAgeMs
     for (const rows of [tombstones, orphans, dirty])
-      for (const row of rows.values()) if ((cellAt(toRow(row), touched) ?? 0) <= oldestMicros) return true
-    return replaced.values().some(({ sinceMs }) => sinceMs * 1000 <= oldestMicros)
+      for (const row of rows.values()) if (touchedMs(table, toRow(row)) <= oldestMs) return true
+    return replaced.values().some(({ sinceMs }) => sinceMs <= oldestMs)
   }
 
   /**
@@ -237,7 +236,7 @@ export class FlushScheduler {
         memtable,
         border: { application: this.wal.application, number: walSegment },
         waiting,
-        erases: memtable.tombstones.size > waiting.deleted.size,
+        erases: memtable.tombstones.keys().some((key) => !waiting.has(key)),
         isDamaged: (dataFile) => layers.damaged.check(dataFile, this.context.log),
         clock: this.context.clock,
         publish: (change) => this.context.layersLock.run(async () => layers.replaceSealed(sealed, change)),
@@ -251,7 +250,7 @@ export class FlushScheduler {
       {
         rows: memtable.keys.size,
         hidden: memtable.masked.size,
-        waiting: waiting.deleted.size + waiting.replaced.size,
+        waiting: waiting.size,
         rewritten: flushed.removed.length,
         files: flushed.dataFiles.length,
       },

@@ -91,7 +91,7 @@ function stepsOf(options: FlushOptions): FlushSteps<DataFile> {
   const shared = { writer, table, layout, nowMs: clock.nowMs() }
   return {
     affected: async (dataFiles) => {
-      const hidden = [...memtable.masked].filter((key) => !waiting.deleted.has(key) && !waiting.replaced.has(key))
+      const hidden = [...memtable.masked].filter((key) => !waiting.has(key))
       const holders = (await keyIndex.lookUp(dataFiles, hidden)).dataFiles
       const intact: DataFile[] = []
       // The contents of a damaged file cannot be trusted. It stays, hidden from readers, until it

@@ -3,8 +3,8 @@ import type { Writer } from '../../runtime/duck/writer.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import type { KeyIndex } from '../key-index/key-index.ts'
 import { createTables, Memtable } from '../memtable/memtable.ts'
-import { nothingWaits, type RetainedRows, selectRetainedRows, type WaitingKeys } from '../memtable/retained-rows.ts'
-import { keepWaiting, oldestBehindMs } from '../memtable/waiting-changes.ts'
+import { type RetainedRows, selectRetainedRows, type WaitingKeys } from '../memtable/retained-rows.ts'
+import { keepWaiting, oldestBehindMs } from '../memtable/keep-waiting.ts'
 import { type RowKey, splitKey } from '../row-key.ts'
 import { selectWaitingChanges } from './waiting-changes.ts'
 
@@ -51,17 +51,17 @@ export async function prepareSeal(
   // So that the key file lists no more than the rows of its file.
   for (const key of memtable.deletedHere) if (!memtable.keys.has(key)) memtable.indexBuilder.exclude(...splitKey(key))
   if (options.dropped !== undefined) memtable.drop(options.dropped)
-  const waiting = options.mayWait
-    ? await selectWaitingChanges({ table, memtable, dataFiles, keyIndex, nowMs, bytesMax: keptBytesMax.waiting })
-    : nothingWaits
+  const waiting: WaitingKeys = options.mayWait
+    ? await selectWaitingChanges({ memtable, dataFiles, keyIndex, nowMs, bytesMax: keptBytesMax.waiting })
+    : new Set()
   const retaining = { writer, table, memtable, nowMs, retainIncomplete, withParts, waiting, inDamagedFiles }
   const retained = await selectRetainedRows({ ...retaining, bytesMax: keptBytesMax.retained })
   const oldestUnflushedMs = oldestBehindMs(table, memtable, retained, waiting)
-  const { deleted, replaced } = waiting
+  const staying = new Set([...retained.tableKeys, ...waiting])
   const isNeeded =
     options.isForced ||
-    memtable.keys.size > retained.tableKeys.length + replaced.size ||
-    memtable.masked.size > deleted.size + replaced.size
+    memtable.keys.values().some((key) => !staying.has(key)) ||
+    memtable.masked.size > waiting.size
   if (!isNeeded) {
     memtable.firstWriteMs = undefined
     memtable.oldestUnflushedMs = oldestUnflushedMs

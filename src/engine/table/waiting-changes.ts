@@ -1,10 +1,8 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
-import type { Table } from '../../lib/table.ts'
-import { cellAt, positionOf } from '../../lib/typed-rows.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import type { KeyIndex, LookUpOptions } from '../key-index/key-index.ts'
-import type { Memtable, ReplacedRow } from '../memtable/memtable.ts'
-import { nothingWaits, type WaitingKeys } from '../memtable/retained-rows.ts'
+import type { Memtable } from '../memtable/memtable.ts'
+import type { WaitingKeys } from '../memtable/retained-rows.ts'
 import type { RowKey } from '../row-key.ts'
 import { isCold } from './compaction-policy.ts'
 
@@ -78,7 +76,6 @@ function chooseBeyond<F extends ChangedFile>(
  * its masks go on to the next memtable, with the tombstones and the rows that replace them.
  */
 export async function selectWaitingChanges(options: {
-  table: Table
   memtable: Memtable
   dataFiles: readonly DataFile[]
   keyIndex: KeyIndex
@@ -86,14 +83,11 @@ export async function selectWaitingChanges(options: {
   /** Of the rows that replace others. */
   bytesMax: number
 }): Promise<WaitingKeys> {
-  const { table, memtable, dataFiles, keyIndex } = options
-  const { tombstones } = memtable
-  if (!mayWait(memtable)) return nothingWaits
-  const { files, others: rewritten } = await changesOf({ table, memtable, dataFiles, keyIndex })
+  const { memtable, dataFiles, keyIndex } = options
+  if (!mayWait(memtable)) return new Set()
+  const { files, others: rewritten } = await changesOf(memtable, dataFiles, keyIndex)
   for (const { keys } of selectRewrites(files, options)) for (const key of keys) rewritten.add(key)
-  const waiting = new Set(files.flatMap(({ keys }) => keys.filter((key) => !rewritten.has(key))))
-  const deleted = new Set(waiting.values().filter((key) => tombstones.has(key)))
-  return { deleted, replaced: waiting.difference(deleted) }
+  return new Set(files.flatMap(({ keys }) => keys.filter((key) => !rewritten.has(key))))
 }
 
 interface ChangesInFile extends ChangedFile {
@@ -102,25 +96,18 @@ interface ChangesInFile extends ChangedFile {
 }
 
 /** Files with rows that were deleted or replaced. Changes of others cannot wait in their files. */
-export async function changesOf({
-  table,
-  memtable,
-  dataFiles,
-  keyIndex,
-}: {
-  table: Table
-  memtable: Memtable
-  dataFiles: readonly DataFile[]
-  keyIndex: KeyIndex
-}): Promise<{ readonly files: readonly ChangesInFile[]; readonly others: Set<RowKey> }> {
+export async function changesOf(
+  memtable: Memtable,
+  dataFiles: readonly DataFile[],
+  keyIndex: KeyIndex,
+): Promise<{ readonly files: readonly ChangesInFile[]; readonly others: Set<RowKey> }> {
   const { masked } = memtable
   const files: ChangesInFile[] = []
   const others = new Set<RowKey>()
-  const changeOf = changesIn(table, memtable)
   for (const [dataFile, { positions }] of await masked.in(dataFiles, keyIndex)) {
     const { rows, bytes } = dataFile
     const keys = positions.map((position) => masked.at(position))
-    const changes = keys.map(changeOf).filter((change) => change !== undefined)
+    const changes = keys.map((key) => memtable.changeOf(key)).filter((change) => change !== undefined)
     if (changes.length < keys.length) for (const key of keys) others.add(key)
     else {
       const oldestMs = Math.min(...changes.map(({ sinceMs }) => sinceMs))
@@ -129,16 +116,6 @@ export async function changesOf({
     }
   }
   return { files, others }
-}
-
-/** What became of a masked row; undefined if its earlier version cannot wait in its file. */
-function changesIn(table: Table, { tombstones, keys, replaced }: Memtable) {
-  const touched = positionOf(table, table.updatedAtColumn, 'time')
-  return (key: RowKey): ReplacedRow | undefined => {
-    const tombstone = tombstones.get(key)
-    if (tombstone !== undefined) return { sinceMs: (cellAt(tombstone, touched) ?? 0) / 1000, bytes: 0 }
-    return keys.has(key) ? replaced.get(key) : undefined
-  }
 }
 
 const mayWait = ({ masked, tombstones, replaced }: Memtable): boolean =>
