@@ -93,15 +93,16 @@ export function relationOf(pinned: PinnedTable, wanted: FilePredicate, hiddenIn?
   const { table, files, damaged, hidden, hiddenProjects } = pinned
   const { projectId, lastRows, among = () => true } = wanted
   // The active memtable has no rows of a project that is being erased.
-  if (hiddenProjects.has(projectId)) return relationOver({ ...pinned, sealedHasRows: false }, [], { masks: () => false })
+  if (hiddenProjects.has(projectId))
+    return relationOver({ ...pinned, sealedHasRows: false }, [], { masks: () => false })
   noteFiles(pinned, projectId)
   const maybe = files.dataFiles.filter(among).filter(fileMatcher(table, wanted))
-  const last = lastRows === undefined ? undefined : { projectId, rows: lastRows, hidden: hidden.atMostOf(projectId) }
+  const masked = hidden.atMostOf(projectId)
+  const last = lastRows === undefined ? undefined : { projectId, rows: lastRows, hidden: masked }
   const matching = last === undefined ? maybe : selectLast(table, maybe, last)
   const rowRanges = last === undefined ? wanted.rowRanges : lastRowsOf(table, matching, last)
   refuseDamaged(table, damaged.among(matching), projectId)
-  const isMasked = hidden.atMostOf(projectId) > 0
-  const hiddenRows = (dataFile: DataFile) => (isMasked ? hiddenIn?.get(dataFile)?.length : 0)
+  const hiddenRows = (dataFile: DataFile) => (masked === 0 ? 0 : hiddenIn?.get(dataFile)?.length)
   const sources = splitByRows(oldestFirst(table, matching), rowRanges).flatMap(({ dataFiles, rowRanges: ranges }) =>
     groupByShape(dataFiles, wanted.paths).map((group) =>
       filesOfProject(pinned, group, wanted, { rowRanges: ranges, hiddenRows }),

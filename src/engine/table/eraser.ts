@@ -109,10 +109,11 @@ export class Eraser {
     const erased = isWhole ? dataFile.rows : await this.count(`${source} WHERE ${isErased}`)
     if (erased === 0) return 0
     const change = await replaceFiles(this.context, [dataFile], {
-      write: async () =>
-        erased === dataFile.rows
-          ? []
-          : await rewriteRows({ writer, table, layout, source: `${source} WHERE NOT ${isErased}`, nowMs: clock.nowMs() }),
+      write: async () => {
+        if (erased === dataFile.rows) return []
+        const left = `${source} WHERE NOT ${isErased}`
+        return await rewriteRows({ writer, table, layout, source: left, nowMs: clock.nowMs() })
+      },
       actions: (plan) => eraseActions(plan, { version: commits.deltaLog.state.version + 1, nowMs: clock.nowMs() }),
     })
     if (change === undefined) return 0
