@@ -1,10 +1,10 @@
 import { itemAt } from '../lib/present.ts'
 import type { Branch, Relation, TimeBounds } from '../lib/relation.ts'
 import type { OutputOptions } from './call-output.ts'
-import { type Field, isOfFeedback, isOfQueue, isOfUsage } from './catalog.ts'
+import { columnField, type Field, isOfFeedback, isOfQueue, isOfUsage } from './catalog.ts'
 import type { AskedColumn } from './columns.ts'
 import type { AfterRow } from './cursor.ts'
-import type { Expression } from './expression.ts'
+import { all, type Expression } from './expression.ts'
 import type { SortKey } from './sort.ts'
 import { visitFields } from './walk.ts'
 
@@ -86,6 +86,41 @@ export interface Relations {
   readonly queues?: QueueRelations | undefined
   /** Required if the plan reads usage. */
   readonly usage?: UsageSource | undefined
+}
+
+/** A plan and where its calls are. */
+export interface CallsIn {
+  readonly plan: CallsPlan
+  readonly relations: Relations
+}
+
+/** The calls that a plan may select, for `RowsWanted`: without its order and page. */
+export const matchingRows = (
+  { projectId, where, after }: CallsPlan,
+  { calls: relation, feedback, queues, usage }: Omit<Relations, 'traces'>,
+) => ({ relation, projectId, feedback, queues, usage, where, after })
+
+export const startedAt = columnField('started_at', 'time')
+
+/** The condition that a call started within a window. */
+export const startedWithin = ({ after, through }: Partial<TimeWindow>): Expression => ({
+  kind: 'within',
+  field: startedAt,
+  after,
+  through,
+})
+
+/** The plan for calls that started within a window. */
+export const planWithin = (plan: CallsPlan, window: TimeWindow): CallsPlan => ({
+  ...plan,
+  where: all([plan.where, startedWithin(window)]),
+})
+
+/** The calls that started within a window; the same if it is unbounded. */
+export function callsWithin(calls: CallsIn, window: TimeWindow): CallsIn {
+  if (window.after === undefined && window.through === undefined) return calls
+  const relation = restrictToWindow(calls.relations.calls, window)
+  return { plan: planWithin(calls.plan, window), relations: { ...calls.relations, calls: relation } }
 }
 
 /** Whether the answer depends on feedback: it contains feedback, or filters or sorts by it. */

@@ -9,7 +9,7 @@ import { itemAt } from '../../lib/present.ts'
 import type { Sql } from '../../lib/sql.ts'
 import { spanText } from '../../lib/stored-span.ts'
 import { parseTime } from '../../lib/time.ts'
-import type { CallsPlan } from '../../query/calls-plan.ts'
+import { type CallsPlan, startedWithin } from '../../query/calls-plan.ts'
 import { columnField } from '../../query/catalog.ts'
 import { all, any, type Expression, fieldOneOf, fieldValue, never, not, textConstant } from '../../query/expression.ts'
 import { compilePlanned } from '../../query/sql/statements.ts'
@@ -182,8 +182,7 @@ function boundsOf({ started_after, started_before }: SpanSelection): Expression[
     const micros = time == null ? undefined : parseTime(time)
     return micros === undefined ? undefined : micros - 1
   }
-  const field = columnField('started_at', 'time')
-  return [{ kind: 'within', field, after: before(started_after), through: before(started_before) }]
+  return [startedWithin({ after: before(started_after), through: before(started_before) })]
 }
 
 function withinSets({ values, conversations }: SpanSelection): Expression[] {

@@ -6,7 +6,6 @@
 export { pricedRelations } from './add-costs.ts'
 export { Calls } from './calls.ts'
 export { HeavyQuestions } from './clickhouse/heavy-questions.ts'
-export { searchedWithin, startedWithin } from './clickhouse/searched-within.ts'
 export { type ContentKeeping, ContentSink, exceedsLimits, keepContents } from './contents.ts'
 export type { RefResolver } from './expand-refs.ts'
 export { FieldFinder } from './exploration/call-fields.ts'

@@ -3,8 +3,6 @@ import { itemAt } from '../../lib/present.ts'
 import type { Relation } from '../../lib/relation.ts'
 import { justBefore } from '../../lib/time.ts'
 import { type CallsPlan, fileTimes, restrictToWindow, type TimeWindow } from '../../query/calls-plan.ts'
-import { columnField } from '../../query/catalog.ts'
-import { all } from '../../query/expression.ts'
 import { isColumn } from '../../query/sort.ts'
 
 /** A part of a time order, and where its rows are. */
@@ -122,11 +120,3 @@ export function pageWindows({ sort, limit, offset }: CallsPlan, calls: Relation)
   const windows = new WindowsInOrder(calls, first.direction)
   return windows.areSeveral ? windows : undefined
 }
-
-const startedAt = columnField('started_at', 'time')
-
-/** The plan of a page whose rows are all within a window. */
-export const planWithin = (plan: CallsPlan, window: TimeWindow): CallsPlan => ({
-  ...plan,
-  where: all([plan.where, { kind: 'within', field: startedAt, ...window }]),
-})

@@ -4,7 +4,16 @@ import { responseLimits } from '../../lib/limits/responses.ts'
 import { itemAt, present } from '../../lib/present.ts'
 import { justBefore } from '../../lib/time.ts'
 import { numberIn, rowShape, textIn } from '../../lib/typed-rows.ts'
-import { type CallsPlan, type LineWindow, type Relations, restrictToWindow } from '../../query/calls-plan.ts'
+import {
+  type CallsIn,
+  type CallsPlan,
+  type LineWindow,
+  matchingRows,
+  planWithin,
+  type Relations,
+  restrictToWindow,
+  startedAt,
+} from '../../query/calls-plan.ts'
 import { columnField } from '../../query/catalog.ts'
 import type { HavingTexts } from '../../query/check/lower.ts'
 import { onlyTimes } from '../../query/deciding-field.ts'
@@ -14,7 +23,7 @@ import { isColumn } from '../../query/sort.ts'
 import { compilePlanned, compileStats, compileWindows } from '../../query/sql/statements.ts'
 import { narrowedInParts } from './clickhouse/found-in-parts.ts'
 import type { Search } from './clickhouse/search.ts'
-import { pageWindows, planWithin, type WindowsInOrder } from './page-windows.ts'
+import { pageWindows, type WindowsInOrder } from './page-windows.ts'
 import { compileTopValues } from './sql/value-counts.ts'
 
 /**
@@ -48,8 +57,6 @@ export async function topOfPath(
   return { relations: { ...relations, calls }, having: { field, texts } }
 }
 
-const startedAt = columnField('started_at', 'time')
-
 /** Scans whose columns are planned one by one, before finding the rows first takes less time. */
 const scansMax = 2
 
@@ -72,17 +79,11 @@ async function rowsOnPage(
   snapshot: Snapshot,
   plan: CallsPlan,
   relations: Relations,
-): Promise<{ plan: CallsPlan; relations: Relations } | undefined> {
-  const { projectId, where, sort, after, limit, offset } = plan
-  const { feedback, queues, usage } = relations
+): Promise<CallsIn | undefined> {
+  const { sort, limit, offset } = plan
   const top = await topOfPath(snapshot, plan, relations)
-  const { calls: relation } = top?.relations ?? relations
-  const wanted = {
-    ...{ relation, projectId, feedback, queues, usage, where, sort, after, limit, offset },
-    having: top?.having,
-    columns: ['id', 'started_at'],
-  }
-  const rows = await snapshot.rows(compilePlanned(wanted))
+  const wanted = { ...matchingRows(plan, top?.relations ?? relations), sort, limit, offset, having: top?.having }
+  const rows = await snapshot.rows(compilePlanned({ ...wanted, columns: ['id', 'started_at'] }))
   if (rows.length === 0) return undefined
   const ids = rows.map(([id]) => textIn(id))
   const starts = [...new Set(rows.map(([, micros]) => present(numberIn(micros), 'The start of a call')))]
@@ -111,10 +112,8 @@ async function rowsOnPage(
 }
 
 /** A query in progress: its plan, snapshot and relations. */
-export interface CallsRead {
+export interface CallsRead extends CallsIn {
   readonly snapshot: StreamSnapshot
-  readonly plan: CallsPlan
-  readonly relations: Relations
   /** Default: DuckDB reads all. */
   readonly search?: Search
 }

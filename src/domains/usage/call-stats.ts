@@ -7,18 +7,11 @@ import type { Relation } from '../../lib/relation.ts'
 import type { Cell } from '../../lib/table.ts'
 import { formatTime, justBefore } from '../../lib/time.ts'
 import { numberIn, textIn } from '../../lib/typed-rows.ts'
-import type { UsageRate } from '../../query/calls-plan.ts'
+import { planWithin, type UsageRate } from '../../query/calls-plan.ts'
 import type { Buckets } from '../../query/sql/stats/time-buckets.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { ProjectReader } from '../access/index.ts'
-import {
-  HeavyQuestions,
-  planPricedRows,
-  pricedRelations,
-  searchedWithin,
-  startedWithin,
-  tablesOf,
-} from '../calls/index.ts'
+import { HeavyQuestions, planPricedRows, pricedRelations, tablesOf } from '../calls/index.ts'
 import { type Costs, type PriceBook, usageRates } from '../costs/index.ts'
 import { checkAnswerSize, parseTimeRange } from '../records/index.ts'
 import { bucketRows, type Series, statisticCount, usageRows } from './bucket-rows.ts'
@@ -96,9 +89,9 @@ export class CallStatistics {
         const buckets = bucketsOf(range, offsets)
         const within = { after: justBefore(range.start), through: justBefore(range.end) }
         // So that no files of other times are read.
-        const inRange = startedWithin(plan, within)
+        const inRange = planWithin(plan, within)
         const relations = await pricedRelations(this.costs, snapshot, inRange, reader, groupField && [groupField])
-        const found = await searchedWithin(search, { plan, relations }, within)
+        const found = await search.narrowedWithin({ plan, relations }, within)
         const { where } = found.plan
         const { calls: relation, feedback, queues, usage } = found.relations
         const scope = { projectId, feedback, queues, usage, where, start: range.start, end: range.end }

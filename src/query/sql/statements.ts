@@ -3,10 +3,17 @@ import type { Branch, Relation } from '../../lib/relation.ts'
 import type { Sql } from '../../lib/sql.ts'
 import { type RowOfShape, rowShape } from '../../lib/typed-rows.ts'
 import type { OutputOptions } from '../call-output.ts'
-import type { CallsPlan, LineWindow, Relations, TimeWindow } from '../calls-plan.ts'
-import { columnField, ofSpan } from '../catalog.ts'
+import {
+  type CallsPlan,
+  type LineWindow,
+  matchingRows,
+  type Relations,
+  startedWithin,
+  type TimeWindow,
+} from '../calls-plan.ts'
+import { ofSpan } from '../catalog.ts'
 import { lowerRows, type RowsWanted } from '../check/lower.ts'
-import { all, type Expression, isAlways } from '../expression.ts'
+import { all, isAlways } from '../expression.ts'
 import { storedColumnsOf } from '../path-of-row.ts'
 import { type RewriteName, rewrite } from '../rewrite/rewrite.ts'
 import { columnsRead, summaryParts } from './call-answer.ts'
@@ -171,7 +178,7 @@ export function compileTable(
  */
 export function compileWindows(plan: CallsPlan, relations: Relations, bytes: number): Sql {
   const parameters = new Parameters()
-  const rows = readRows({ ...matching(plan, relations), columns: ['started_at', 'payload_bytes'] }, parameters)
+  const rows = readRows({ ...matchingRows(plan, relations), columns: ['started_at', 'payload_bytes'] }, parameters)
   return {
     text: `SELECT max(started_at), count(*) FROM (
       SELECT started_at, sum(payload_bytes + 512) OVER (ORDER BY started_at ROWS UNBOUNDED PRECEDING) //
@@ -184,7 +191,7 @@ export function compileWindows(plan: CallsPlan, relations: Relations, bytes: num
 /** One row: the number of calls, and the total size of the traces whose roots are among them. */
 export function compileStats(plan: CallsPlan, relations: Relations, options: { totalStorageSize: boolean }): Sql {
   const parameters = new Parameters()
-  const limited = { ...matching(plan, relations), limit: plan.limit }
+  const limited = { ...matchingRows(plan, relations), limit: plan.limit }
   if (!options.totalStorageSize) {
     const { rest, counted } = isAlways(limited.where)
       ? countFiles(limited.relation, plan.projectId)
@@ -230,17 +237,6 @@ function countFiles(relation: Relation, projectId: string): { counted: number; r
   return { counted, rest: { ...relation, branches } }
 }
 
-/** The calls of a plan. */
-const matching = ({ projectId, where, after }: CallsPlan, { calls, feedback, queues, usage }: Relations) => ({
-  relation: calls,
-  projectId,
-  feedback,
-  queues,
-  usage,
-  where,
-  after,
-})
-
 /** Trace and size of every call of the project. */
 const everyTrace = ({ projectId }: CallsPlan, { traces, feedback, queues }: Relations): RowsWanted => ({
   relation: traces,
@@ -259,15 +255,11 @@ function fromCallsSql(
   parameters: Parameters,
   sortedBy: readonly string[] = plainSortColumns(plan.sort),
 ): string {
-  const within: Expression[] =
-    window === undefined
-      ? []
-      : [{ kind: 'within', field: columnField('started_at', 'time'), after: window.after, through: window.through }]
   const columns = [...new Set([...columnsRead(plan.output), ...sortedBy])]
   const rows = readRows(
     {
-      ...matching(plan, relations),
-      where: all([plan.where, ...within]),
+      ...matchingRows(plan, relations),
+      where: window === undefined ? plan.where : all([plan.where, startedWithin(window)]),
       columns,
       sort: plan.sort,
       limit: plan.limit,

@@ -6,7 +6,7 @@ import { queryLimits } from '../../../lib/limits/queries.ts'
 import { responseLimits } from '../../../lib/limits/responses.ts'
 import { justBefore } from '../../../lib/time.ts'
 import { numberIn, textIn } from '../../../lib/typed-rows.ts'
-import type { CallsPlan, Relations } from '../../../query/calls-plan.ts'
+import { type CallsIn, startedWithin } from '../../../query/calls-plan.ts'
 import { columnField } from '../../../query/catalog.ts'
 import { all, type Expression, fieldOneOf, never } from '../../../query/expression.ts'
 import { pathsRead } from '../../../query/path-of-row.ts'
@@ -16,12 +16,6 @@ import { compileClickHouseKeys } from '../../../query/sql/clickhouse/statements.
 import { compileTextsTable } from '../../../query/sql/inline-values.ts'
 import { compilePlanned } from '../../../query/sql/statements.ts'
 import { checkFiles, exactly, filesFor, hiddenIds, type SharedRead } from './shared-read.ts'
-
-/** A plan and where its calls are. */
-export interface CallsIn {
-  readonly plan: CallsPlan
-  readonly relations: Relations
-}
 
 /** A call that was found, with its start in microseconds. */
 interface FoundCall {
@@ -91,7 +85,6 @@ async function foundHere(
 }
 
 const id = columnField('id')
-const startedAt = columnField('started_at', 'time')
 
 async function restrictedTo(
   snapshot: Snapshot,
@@ -106,7 +99,7 @@ async function restrictedTo(
     starts.length < calls.length
       ? undefined
       : { after: justBefore(least(starts)), through: starts.reduce((last, start) => Math.max(last, start)) }
-  const within: Expression[] = times === undefined ? [] : [{ kind: 'within', field: startedAt, ...times }]
+  const within = times === undefined ? [] : [startedWithin(times)]
   const areFew = ids.length <= responseLimits.scatteredRowsMax
   const where = all([...within, areFew ? fieldOneOf(id, ids) : await inTable(snapshot, ids), here])
   if (!areFew) return { plan: { ...plan, where }, relations }

@@ -1,7 +1,6 @@
 import { itemAt } from '../../../lib/present.ts'
-import { fileTimes, restrictToWindow, type TimeWindow } from '../../../query/calls-plan.ts'
-import { planWithin } from '../page-windows.ts'
-import { type CallsIn, TooManyFound } from './find-calls.ts'
+import { type CallsIn, callsWithin, fileTimes, type TimeWindow } from '../../../query/calls-plan.ts'
+import { TooManyFound } from './find-calls.ts'
 import type { Search } from './search.ts'
 
 /**
@@ -49,15 +48,6 @@ export async function* narrowedInParts(search: Search, calls: CallsIn): AsyncGen
         parts.unshift(...halves.map((half) => ({ window: half, halvings: halvings + 1 })))
       }
     }
-  }
-}
-
-function callsWithin(calls: CallsIn, window: TimeWindow): CallsIn {
-  if (window.after === undefined && window.through === undefined) return calls
-  const { plan, relations } = calls
-  return {
-    plan: planWithin(plan, window),
-    relations: { ...relations, calls: restrictToWindow(relations.calls, window) },
   }
 }
 

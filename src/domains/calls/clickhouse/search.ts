@@ -2,6 +2,7 @@ import type { Snapshot } from '../../../engine/reads/snapshot.ts'
 import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { DomainError, type ErrorType } from '../../../lib/errors.ts'
 import { queryLimits } from '../../../lib/limits/queries.ts'
+import { type CallsIn, callsWithin, type TimeWindow } from '../../../query/calls-plan.ts'
 import { isExpensive } from '../../../query/cost.ts'
 import { type Expression, isAlways } from '../../../query/expression.ts'
 import { conjuncts } from '../../../query/row-bounds.ts'
@@ -11,7 +12,7 @@ import { visitFields } from '../../../query/walk.ts'
 import type { ClickHouseServer } from '../../../runtime/clickhouse/clickhouse-server.ts'
 import { readCost, type SearchCost } from '../../../runtime/platform/read-cost.ts'
 import { countCalls } from './count-calls.ts'
-import { type CallsIn, findCalls, TooManyFound } from './find-calls.ts'
+import { findCalls, TooManyFound } from './find-calls.ts'
 import { refusalOf, type SharedRead } from './shared-read.ts'
 
 /** Failures after which DuckDB answers a request that names no engine. */
@@ -129,6 +130,13 @@ export class Search {
    */
   async narrowed(calls: CallsIn, options: { readonly mayBeTooMany?: true } = {}): Promise<CallsIn> {
     return (await this.ask(calls, findCalls, options)) ?? calls
+  }
+
+  /** The same where only the calls that started within a window matter. */
+  async narrowedWithin(calls: CallsIn, window: TimeWindow): Promise<CallsIn> {
+    const inTime = callsWithin(calls, window)
+    const found = await this.narrowed(inTime)
+    return found === inTime ? calls : found
   }
 
   /** Calls that DuckDB reads, because ClickHouse finds too many. */

@@ -4,8 +4,8 @@ import { callsTable } from '../../../engine/tables/calls-table.ts'
 import type { Dialect } from '../../../formats/dialect/dialect.ts'
 import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
-import { columnField } from '../../../query/catalog.ts'
-import { all, isAlways } from '../../../query/expression.ts'
+import { planWithin } from '../../../query/calls-plan.ts'
+import { isAlways } from '../../../query/expression.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { Costs } from '../../costs/index.ts'
 import { pricedRelations } from '../add-costs.ts'
@@ -53,7 +53,6 @@ function clientPath(path: string): string | undefined {
   return [column, ...segments].join('.')
 }
 
-const startedAt = columnField('started_at', 'time')
 const atMost = { calls: explorationLimits.fieldsCallsMax, bytes: explorationLimits.fieldsBytes }
 /** Of the calls that are read beside the known fields of data files. */
 const beside = { calls: explorationLimits.fieldsCallsBeside, bytes: explorationLimits.fieldsBytesBeside }
@@ -86,9 +85,8 @@ export class FieldFinder {
         const known = isOfAllCalls(request) ? await this.files.newest(snapshot, plan, relations) : undefined
         if (known === undefined) return { newest: await newestCalls(snapshot, plan, relations, columns, atMost) }
         // Fields of calls that came since.
-        const where = all([plan.where, { kind: 'within', field: startedAt, after: known.oldest, through: undefined }])
-        const calls = await callsRelation(snapshot, plan, where, [], known.fileNames)
-        const since = { ...plan, where }
+        const since = planWithin(plan, { after: known.oldest, through: undefined })
+        const calls = await callsRelation(snapshot, plan, since.where, [], known.fileNames)
         const newest = await newestCalls(snapshot, since, { ...relations, calls }, columns, beside)
         const older = isAlways(plan.where) ? await olderFields(snapshot, (path) => known.paths.has(path)) : undefined
         return { known, newest, older }

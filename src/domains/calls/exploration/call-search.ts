@@ -8,16 +8,13 @@ import { itemAt } from '../../../lib/present.ts'
 import type { Cell } from '../../../lib/table.ts'
 import { formatTime, parseTime } from '../../../lib/time.ts'
 import { type RowOfShape, textIn } from '../../../lib/typed-rows.ts'
-import type { CallsPlan } from '../../../query/calls-plan.ts'
-import { columnField } from '../../../query/catalog.ts'
+import { type CallsIn, type CallsPlan, matchingRows, planWithin } from '../../../query/calls-plan.ts'
 import { all } from '../../../query/expression.ts'
 import { TimeSlice } from '../../../runtime/platform/event-loop.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import { planPage } from '../after-row.ts'
-import type { CallsIn } from '../clickhouse/find-calls.ts'
 import { HeavyQuestions } from '../clickhouse/heavy-questions.ts'
 import type { Search } from '../clickhouse/search.ts'
-import { searchedWithin } from '../clickhouse/searched-within.ts'
 import type { CallSearch, CallSearchRequest, Hit } from '../model/call-search.ts'
 import { callsRelation, relationsOf, tablesOf } from '../plan.ts'
 import { compileSearchedTexts, compileStartHistogram } from '../sql/exploration.ts'
@@ -29,7 +26,6 @@ const columns = searchedColumns
 const shown = ['id', 'trace_id', 'op_name', 'started_at', 'status', 'payload_bytes'] as const
 
 const newestFirst = [{ field: 'started_at', direction: 'desc' }] as const
-const startedAt = columnField('started_at', 'time')
 
 const foundShape = callsTable.select(...shown)
 type Found = RowOfShape<typeof foundShape>
@@ -146,7 +142,7 @@ async function searchIn(
 async function inClickHouse(searching: Searching, search: Search): Promise<Searched | undefined> {
   const { snapshot, calls, through } = searching
   const window = { after: undefined, through }
-  const there = await searchedWithin(search, calls, window)
+  const there = await search.narrowedWithin(calls, window)
   if (there === calls) return undefined
   const { projectId } = calls.plan
   const starts = await snapshot.rows(compileStartHistogram(calls.relations.calls, projectId, window))
@@ -169,9 +165,8 @@ async function inWindows(searching: Searching): Promise<Searched> {
   let callsRead = 0
   let next: number | undefined
   const coverage = await recent.read(async ({ window, relation, calls: inWindow }) => {
-    const where = all([plan.where, { kind: 'within', field: startedAt, ...window }])
     const some = await textsIn(searching, {
-      plan: { ...plan, where, limit: wanted - found.length },
+      plan: { ...planWithin(plan, window), limit: wanted - found.length },
       relations: { ...relations, calls: relation },
     })
     found.push(...some.found)
@@ -185,9 +180,7 @@ async function inWindows(searching: Searching): Promise<Searched> {
 }
 
 async function textsIn({ snapshot, columns: searched }: Searching, { plan, relations }: CallsIn) {
-  const { projectId, where, sort, after, limit } = plan
-  const { calls: relation, feedback, queues } = relations
-  const rows = { relation, projectId, feedback, queues, where, sort, after, limit }
+  const rows = { ...matchingRows(plan, relations), sort: plan.sort, limit: plan.limit }
   const found: Found[] = []
   const texts = new Map<string, readonly Cell[]>()
   for (const cells of await snapshot.rows(compileSearchedTexts(rows, searched))) {

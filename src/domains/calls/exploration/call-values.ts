@@ -6,12 +6,11 @@ import { parseExactly } from '../../../formats/wire/exact-json.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
 import { itemAt } from '../../../lib/present.ts'
 import type { Relation } from '../../../lib/relation.ts'
-import type { CallsPlan, TimeWindow } from '../../../query/calls-plan.ts'
-import { type CountableField, columnField, isOfUsage, type UsageField } from '../../../query/catalog.ts'
+import { type CallsPlan, matchingRows, planWithin, type TimeWindow } from '../../../query/calls-plan.ts'
+import { type CountableField, isOfUsage, type UsageField } from '../../../query/catalog.ts'
 import type { RowsWanted } from '../../../query/check/lower.ts'
 import { isExpensive } from '../../../query/cost.ts'
 import { keyOfField, onlyTimes } from '../../../query/deciding-field.ts'
-import { all } from '../../../query/expression.ts'
 import type { InlineValues } from '../../../query/sql/inline-values.ts'
 import type { ProjectReader } from '../../access/index.ts'
 import type { Costs } from '../../costs/index.ts'
@@ -62,17 +61,12 @@ export class ValueCounter {
     return await this.store.read(tablesOf(plan), scope, async (snapshot) => {
       const more = field.kind === 'json' ? [field] : []
       const relations = await pricedRelations(this.costs, snapshot, plan, reader, more)
-      const { calls, feedback, queues, usage } = relations
-      const { projectId } = plan
-      const startedAt = columnField('started_at', 'time')
-      const rowsIn: RowsIn = (window, relation) => {
-        const where = all([plan.where, { kind: 'within', field: startedAt, ...window }])
-        return { relation, projectId, feedback, queues, usage, where }
-      }
+      const rowsIn: RowsIn = (window, relation) =>
+        matchingRows(planWithin(plan, window), { ...relations, calls: relation })
       const { counts, coverage } =
         (await countStated(snapshot, plan, field, prefix)) ??
         (await countSampled(snapshot, plan, field, prefix, limit)) ??
-        (await this.countAll(snapshot, plan, field, prefix, rowsIn, calls))
+        (await this.countAll(snapshot, plan, field, prefix, rowsIn, relations.calls))
       const histogram = await rangesOf(snapshot, counts, field)
       return {
         ...listed(counts, limit),

@@ -4,7 +4,14 @@ import { itemAt, present } from '../../../lib/present.ts'
 import type { Cell } from '../../../lib/table.ts'
 import { justBefore } from '../../../lib/time.ts'
 import { numberIn } from '../../../lib/typed-rows.ts'
-import type { CallsPlan, Relations } from '../../../query/calls-plan.ts'
+import {
+  type CallsPlan,
+  matchingRows,
+  planWithin,
+  type Relations,
+  startedAt,
+  startedWithin,
+} from '../../../query/calls-plan.ts'
 import { columnField } from '../../../query/catalog.ts'
 import { all, any, type Expression, fieldValue } from '../../../query/expression.ts'
 import { compilePlanned } from '../../../query/sql/statements.ts'
@@ -27,7 +34,6 @@ export interface CallsBounds {
   readonly bytes: number
 }
 
-const startedAt = columnField('started_at', 'time')
 const payloadBytes = fieldValue(columnField('payload_bytes', 'integer'))
 const isSmall: Expression = any([
   { kind: 'isNull', value: payloadBytes },
@@ -53,18 +59,15 @@ export async function newestCalls(
   columns: readonly { readonly name: string }[],
   bounds: CallsBounds,
 ): Promise<Newest> {
-  const { projectId } = plan
-  const { calls, feedback, queues, usage } = relations
-  const recent = new RecentCalls(snapshot, calls, projectId)
+  const recent = new RecentCalls(snapshot, relations.calls, plan.projectId)
   const batches: Cell[][][] = []
   let isCut = false
   let oldest = Number.POSITIVE_INFINITY
   let left = bounds.calls
   let bytesLeft = bounds.bytes
   const coverage = await recent.read(async ({ window, relation }) => {
-    const within = { kind: 'within', field: startedAt, ...window } as const
-    const where = all([plan.where, within])
-    const rows = { relation, projectId, feedback, queues, usage, where, sort: newestFirst, limit: left }
+    const inWindow = matchingRows(planWithin(plan, window), { ...relations, calls: relation })
+    const rows = { ...inWindow, sort: newestFirst, limit: left }
     // Their sizes decide how many can be read.
     const measured = await snapshot.rows(compilePlanned({ ...rows, columns: ['started_at', 'payload_bytes'] }))
     const found = measured.map(([start, bytes]) => ({
@@ -83,12 +86,7 @@ export async function newestCalls(
     left -= found.length
     oldest = found[read - 1]?.start ?? oldest
     if (small > 0) {
-      const last = {
-        kind: 'within',
-        field: startedAt,
-        after: justBefore(itemAt(found, read - 1).start),
-        through: window.through,
-      } as const
+      const last = startedWithin({ after: justBefore(itemAt(found, read - 1).start), through: window.through })
       const those = { ...rows, where: all([plan.where, last, isSmall]), limit: small }
       // The id is there for requests that need no column at all.
       const sql = compilePlanned({ ...those, columns: [...columns.map(({ name }) => name), 'id'] })

@@ -6,7 +6,7 @@ import { allSpellings, opShortName } from '../../../formats/dialect/ref.ts'
 import { responseLimits } from '../../../lib/limits/responses.ts'
 import { formatTime } from '../../../lib/time.ts'
 import type { RowOfShape } from '../../../lib/typed-rows.ts'
-import type { CallsPlan } from '../../../query/calls-plan.ts'
+import { type CallsPlan, matchingRows } from '../../../query/calls-plan.ts'
 import { columnField } from '../../../query/catalog.ts'
 import { all, type Expression, fieldOneOf } from '../../../query/expression.ts'
 import { displayName, turnId } from '../../../query/sql/call-answer.ts'
@@ -141,9 +141,9 @@ export class LiveCallsReader {
   async matching(plan: CallsPlan, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const { projectId } = plan
     return await this.store.read(tablesOf(plan), { projectId }, async (snapshot) => {
-      const { calls: relation, feedback, queues } = await relationsOf(snapshot, { ...plan, anyOf: { id: ids } })
+      const relations = await relationsOf(snapshot, { ...plan, anyOf: { id: ids } })
       const where = all([plan.where, fieldOneOf(columnField('id'), ids)])
-      const rows = { relation, projectId, feedback, queues, where, columns: ['id'] }
+      const rows = { ...matchingRows({ ...plan, where }, relations), columns: ['id'] }
       const found = await snapshot.rows({ ...compilePlanned(rows), shape: callsTable.select('id') })
       return new Set(found.map(({ id }) => id))
     })

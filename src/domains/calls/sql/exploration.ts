@@ -2,8 +2,7 @@ import { itemAt } from '../../../lib/present.ts'
 import type { Relation } from '../../../lib/relation.ts'
 import type { Sql } from '../../../lib/sql.ts'
 import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
-import type { TimeWindow } from '../../../query/calls-plan.ts'
-import { columnField } from '../../../query/catalog.ts'
+import { startedWithin, type TimeWindow } from '../../../query/calls-plan.ts'
 import { lowerRows, type RowsWanted } from '../../../query/check/lower.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
 import { rowsSql } from '../../../query/sql/rows.ts'
@@ -45,8 +44,6 @@ export function compileSearchedTexts(
 const tickMicros = 10_000_000
 const buckets = 2000
 
-const startedAt = columnField('started_at', 'time')
-
 const bucketShape = rowShape({ through: 'integer', calls: 'integer' })
 
 /**
@@ -59,8 +56,8 @@ export function compileStartHistogram(
   window: TimeWindow,
 ): Sql<RowOfShape<typeof bucketShape>> {
   const parameters = new Parameters()
-  const where = { kind: 'within', field: startedAt, ...window } as const
-  const rows = rowsSql(lowerRows({ relation, projectId, where, columns: ['started_at'] }), parameters)
+  const wanted = { relation, projectId, where: startedWithin(window), columns: ['started_at'] }
+  const rows = rowsSql(lowerRows(wanted), parameters)
   return {
     // Counted twice, so that the rows are read only once.
     text: `WITH ticks AS MATERIALIZED (

@@ -4,7 +4,8 @@ import type { Relation } from '../../../lib/relation.ts'
 import type { Sql } from '../../../lib/sql.ts'
 import { justBefore } from '../../../lib/time.ts'
 import { type RowOfShape, rowShape } from '../../../lib/typed-rows.ts'
-import { type CountableField, columnField } from '../../../query/catalog.ts'
+import { startedWithin } from '../../../query/calls-plan.ts'
+import type { CountableField } from '../../../query/catalog.ts'
 import { lowerRows, type RowsWanted } from '../../../query/check/lower.ts'
 import { all, type Expression } from '../../../query/expression.ts'
 import { Parameters } from '../../../query/sql/parameters.ts'
@@ -219,12 +220,7 @@ export function scopeRowsSql(
   groupField?: CountableField,
 ): string {
   const values = groupField && [{ name: 'group_value', field: groupField }]
-  const within = {
-    kind: 'within',
-    field: columnField('started_at', 'time'),
-    after: justBefore(start),
-    through: justBefore(end),
-  } as const
+  const within = startedWithin({ after: justBefore(start), through: justBefore(end) })
   const rows = { relation, projectId, feedback, queues, usage, where: all([where, within]), columns, values }
   return rowsSql(lowerRows(rows), parameters)
 }

@@ -1,5 +1,5 @@
 import type { Relation } from '../../../lib/relation.ts'
-import type { CallsPlan } from '../../calls-plan.ts'
+import { type CallsPlan, startedAt } from '../../calls-plan.ts'
 import type { Expression } from '../../expression.ts'
 import { conjuncts } from '../../row-bounds.ts'
 import { type ClickHouseScope, clickHouseCondition, microsSql, NotExact } from './condition.ts'
@@ -48,8 +48,6 @@ FORMAT JSONCompact`,
     parameters: scope.parameters.values,
   }
 }
-
-const startedAt = { kind: 'column', column: 'started_at', type: 'time' } as const
 
 /**
  * Finds calls of a plan in data files: how many files were found, for how many calls the engines
