@@ -1,5 +1,5 @@
-import { numberAt, wordAt } from '../../lib/bytes.ts'
-import { itemAt, present } from '../../lib/present.ts'
+import { wordAt } from '../../lib/bytes.ts'
+import { present } from '../../lib/present.ts'
 import { type CellReader, columnIndex, type Table } from '../../lib/table.ts'
 import { TimeSlice } from '../../runtime/platform/event-loop.ts'
 import {
@@ -11,31 +11,56 @@ import {
   type ValueHash,
 } from '../keys/bloom-filter.ts'
 
+/**
+ * Hashes the filtered columns of rows, one after the other: two words for each column that has a
+ * value, from `at`. The second one is never 0.
+ */
+type HashRow = (row: CellReader, into: Uint32Array, at: number) => void
+
+function rowHasher(table: Table, hashing: Hashing): HashRow {
+  const projectCell = columnIndex(table, table.key[0])
+  // Adjacent rows often share a trace, or a parent.
+  const columns = table.filtered.map((name) => {
+    return { name, cell: columnIndex(table, name), lastProject: '', last: '', hash: { a: 0, b: 0 } }
+  })
+  return (row, into, at) => {
+    const project = present(row.text(projectCell), 'The project of a row')
+    for (const [index, column] of columns.entries()) {
+      const value = row.text(column.cell)
+      if (value === null) continue
+      if (value !== column.last || project !== column.lastProject) {
+        column.hash = hashValue(column.name, project, value, hashing)
+        column.last = value
+        column.lastProject = project
+      }
+      into[at + index * 2] = column.hash.a
+      into[at + index * 2 + 1] = column.hash.b
+    }
+  }
+}
+
 /** Collects what the Bloom filter and the lists of hashes of a data file need, row by row. */
 export class FileIndexBuilder {
-  private readonly project: number
-  private readonly columns: readonly { name: string; cell: number }[]
-  /** The last value per column: adjacent rows often share a trace. */
-  private readonly last: { project: string; value: string }[]
-  private readonly lastHashed: ValueHash[]
-  private readonly hashes: number[] = []
+  private readonly hashRow: HashRow
+  private readonly hashesOfRow: Uint32Array
+  /** By filtered column: the list of its values, and the last hash, which adjacent rows share. */
+  private readonly columns: { readonly list: KeyHashCollector; last: ValueHash }[]
   private readonly keys = new KeyHashCollector()
   private readonly others = new KeyHashCollector()
   /** Keys of rows that turned out not to belong to the file. */
   private readonly excluded = new KeyHashCollector()
   private readonly id: string
-  private readonly hashing: Hashing
   /** Rows that are hashed later; undefined if they are hashed at once. */
   private deferred: CellReader[] | undefined
   private settling = Promise.resolve()
 
   constructor(table: Table, hashing: Hashing = 'xxh64') {
-    this.hashing = hashing
     this.id = table.key[1]
-    this.project = columnIndex(table, table.key[0])
-    this.columns = table.filtered.map((name) => ({ name, cell: columnIndex(table, name) }))
-    this.last = this.columns.map(() => ({ project: '', value: '' }))
-    this.lastHashed = this.columns.map(() => ({ a: 0, b: 0 }))
+    this.hashRow = rowHasher(table, hashing)
+    this.hashesOfRow = new Uint32Array(table.filtered.length * 2)
+    this.columns = table.filtered.map((name) => {
+      return { list: name === this.id ? this.keys : this.others, last: { a: 0, b: 0 } }
+    })
   }
 
   /** From now on, `add` only takes note of rows, whose cells must stay as they are. */
@@ -64,37 +89,20 @@ export class FileIndexBuilder {
   }
 
   private hash(row: CellReader): void {
-    const project = present(row.text(this.project), 'The project of a row')
-    this.columns.forEach(({ name, cell }, index) => {
-      const value = row.text(cell)
-      const last = itemAt(this.last, index)
-      if (value === null || (value === last.value && project === last.project)) return
-      last.value = value
-      last.project = project
-      const hash = hashValue(name, project, value, this.hashing)
-      this.hashes.push(hash.a, hash.b)
-      this.listOf(name).add(hash)
-    })
+    this.hashesOfRow.fill(0)
+    this.hashRow(row, this.hashesOfRow, 0)
+    this.addHashed(this.hashesOfRow, 0)
   }
 
   /** The same for a row whose values have been hashed; see `hashesOf`. */
   addHashed(hashes: Uint32Array, row: number): void {
-    const width = this.columns.length * 2
-    for (let index = 0; index < this.columns.length; index++) {
-      const at = row * width + index * 2
-      const a = wordAt(hashes, at)
-      const b = wordAt(hashes, at + 1)
-      if (b === 0) continue
-      const last = itemAt(this.lastHashed, index)
-      if (a === last.a && b === last.b) continue
-      this.lastHashed[index] = { a, b }
-      this.hashes.push(a, b)
-      this.listOf(itemAt(this.columns, index).name).add({ a, b })
+    for (const [index, column] of this.columns.entries()) {
+      const at = (row * this.columns.length + index) * 2
+      const [a, b] = [wordAt(hashes, at), wordAt(hashes, at + 1)]
+      if (b === 0 || (a === column.last.a && b === column.last.b)) continue
+      column.last = { a, b }
+      column.list.add(column.last)
     }
-  }
-
-  private listOf(column: string): KeyHashCollector {
-    return column === this.id ? this.keys : this.others
   }
 
   /**
@@ -102,7 +110,7 @@ export class FileIndexBuilder {
    * values, may still contain its values.
    */
   exclude(project: string, id: string): void {
-    this.excluded.add(hashValue(this.id, project, id, this.hashing))
+    this.excluded.add(hashValue(this.id, project, id))
   }
 
   /** Call `settle` first. */
@@ -118,44 +126,21 @@ export class FileIndexBuilder {
   async toFilter(): Promise<BloomFilter> {
     await this.settle()
     await this.settling
-    const filter = BloomFilter.withCapacity(this.hashes.length / 2)
+    const filter = BloomFilter.withCapacity(this.keys.count + this.others.count)
     const slice = new TimeSlice()
-    for (let i = 0; i < this.hashes.length; i += 2) {
-      if (slice.expired) await slice.yield()
-      filter.add({ a: numberAt(this.hashes, i), b: numberAt(this.hashes, i + 1) })
-    }
+    for (const list of [this.keys, this.others])
+      for (let index = 0; index < list.count; index++) {
+        if (slice.expired) await slice.yield()
+        filter.add(list.at(index))
+      }
     return filter
   }
 }
 
-/**
- * The hashes of the filtered columns of rows: for each row and column two words, which are 0 for
- * null. A hash never has a 0 as its second word.
- */
+/** The hashes of the filtered columns of rows, one after the other; 0 for null. */
 export function hashesOf(table: Table, rows: readonly CellReader[]): Uint32Array<ArrayBuffer> {
-  const project = columnIndex(table, table.key[0])
-  const columns = table.filtered.map((name) => ({ name, cell: columnIndex(table, name) }))
-  const width = columns.length * 2
+  const [hashRow, width] = [rowHasher(table, 'xxh64'), table.filtered.length * 2]
   const hashes = new Uint32Array(rows.length * width)
-  // Adjacent rows often share a trace, or a parent.
-  const last = columns.map(() => ({ project: '', value: '', a: 0, b: 0 }))
-  for (const [index, row] of rows.entries()) {
-    const ofProject = present(row.text(project), 'The project of a row')
-    for (const [position, { name, cell }] of columns.entries()) {
-      const value = row.text(cell)
-      if (value === null) continue
-      const at = index * width + position * 2
-      const before = itemAt(last, position)
-      if (value === before.value && ofProject === before.project) {
-        hashes[at] = before.a
-        hashes[at + 1] = before.b
-        continue
-      }
-      const hash = hashValue(name, ofProject, value)
-      last[position] = { project: ofProject, value, ...hash }
-      hashes[at] = hash.a
-      hashes[at + 1] = hash.b
-    }
-  }
+  for (const [index, row] of rows.entries()) hashRow(row, hashes, index * width)
   return hashes
 }

@@ -169,6 +169,16 @@ export class KeyHashCollector {
     this.words[this.length++] = a
   }
 
+  /** How many have been added. */
+  get count(): number {
+    return this.length / 2
+  }
+
+  /** One of them, in the order in which they were added. */
+  at(index: number): ValueHash {
+    return { a: wordAt(this.words, index * 2 + 1), b: wordAt(this.words, index * 2) }
+  }
+
   /** The collected hashes without those in `except`. */
   sorted(except?: KeyHashCollector): SortedHashes {
     const words = this.words.slice(0, this.length)
