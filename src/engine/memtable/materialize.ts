@@ -9,7 +9,7 @@ import { bareRow, type KnownRows, type Lesson, lessonOf, rowWithLesson } from '.
 import { LineagePass } from '../lineage/lineage-pass.ts'
 import { keyLists, listedKeys, type RowKey, sameKey, splitKey } from '../row-key.ts'
 import { type DrainMode, drainDirty } from './drain-dirty.ts'
-import { type DirtyRow, dirtyBytes, isNullCell, type Memtable, maskColumns, mergeDirty, toRow } from './memtable.ts'
+import { type DirtyRow, isNullCell, type Memtable, maskColumns, mergeDirty, toRow } from './memtable.ts'
 import { findStoredRows, type MaterializeConnections, type OlderLayers, type StoredRows } from './stored-rows.ts'
 
 /**
@@ -157,7 +157,6 @@ async function writeMerged(
   const isIdle = (key: RowKey) => bare.has(key) && storedRows.has(key) && !pass?.hasLearned(key)
   for (const key of bare) if (isIdle(key)) merged.delete(key)
   const rows = [...merged.values()]
-  const rowKeys = [...merged.keys()]
   const partial: { rows: BatchRow[]; derived: Row[] } = { rows: [], derived: [] }
   const whole: BatchRow[] = []
   // The index may contain values of no row, so this is harmless if the transaction fails.
@@ -167,7 +166,6 @@ async function writeMerged(
   }
   for (const [key, { part, derived }] of inBatch) {
     if (slice.expired) await slice.yield()
-    rowKeys.push(key)
     const changed = pass?.unbatched.get(key)
     if (changed !== undefined) rows.push(changed)
     else if (derived === undefined) whole.push(part)
@@ -198,13 +196,8 @@ async function writeMerged(
   // Nothing can fail from here on: memory follows the committed transaction.
   for (const key of replaced) memtable.keys.delete(key)
   for (const key of newlyHidden) memtable.masked.add(key)
-  for (const key of rowKeys) {
-    memtable.keys.add(key)
-    if (memtable.orphans.size > 0) memtable.orphans.delete(key)
-    if (memtable.tombstones.size > 0) memtable.tombstones.delete(key)
-  }
-  if (memtable.masked.size > 0) noteReplaced(table, memtable, merged, inBatch)
-  noteTimes(table, memtable, merged, inBatch)
+  for (const [key, row] of merged) memtable.noteStored(key, row)
+  for (const [key, { part }] of inBatch) memtable.noteStored(key, part)
   for (const [key, row] of waiting) if (!isIdle(key)) memtable.orphans.set(key, row)
   for (const [key, row] of tombstones) {
     memtable.orphans.delete(key)
@@ -217,38 +210,6 @@ async function writeMerged(
     memtable.lessons.addAll(table, pass.forOthers)
     memtable.mayHaveFacts = true
   }
-}
-
-/** Takes note of rows that replace one of an older layer. */
-function noteReplaced(
-  table: Table,
-  { masked, replaced }: Memtable,
-  merged: ReadonlyMap<RowKey, Row>,
-  inBatch: ReadonlyMap<RowKey, { readonly part: BatchRow }>,
-): void {
-  const touched = positionOf(table, table.updatedAtColumn, 'time')
-  const note = (key: RowKey, row: DirtyRow, micros: number | null) => {
-    const sinceMs = replaced.get(key)?.sinceMs ?? (micros ?? 0) / 1000
-    replaced.set(key, { sinceMs, bytes: dirtyBytes(row) })
-  }
-  for (const [key, row] of merged) if (masked.has(key)) note(key, row, cellAt(row, touched))
-  for (const [key, { part }] of inBatch) if (masked.has(key)) note(key, part, part.number(touched))
-}
-
-/** Takes note of when rows began, by the second sort column. */
-function noteTimes(
-  table: Table,
-  { recentTimes }: Memtable,
-  merged: ReadonlyMap<RowKey, Row>,
-  inBatch: ReadonlyMap<RowKey, { readonly part: BatchRow }>,
-): void {
-  const timeColumn = itemAt(table.order, 1)
-  if (itemAt(table.columns, columnIndex(table, timeColumn)).type !== 'time') return
-  const time = positionOf(table, timeColumn, 'time')
-  const note = (key: RowKey, micros: () => number | null) =>
-    recentTimes.note(() => ({ project: splitKey(key)[0], micros: micros() }))
-  for (const [key, row] of merged) note(key, () => cellAt(row, time))
-  for (const [key, { part }] of inBatch) note(key, () => part.number(time))
 }
 
 const merge = (table: Table, stored: Row | undefined, part: Row): Row =>

@@ -1,7 +1,7 @@
 import { BatchRow } from '../../lib/column-batch.ts'
 import { itemAt, present } from '../../lib/present.ts'
 import { type Column, cellReader, columnIndex, mergeParts, type Row, rowBytes, type Table } from '../../lib/table.ts'
-import { cellAt, type KeyPositions, keyPositions, positionOf } from '../../lib/typed-rows.ts'
+import { type CellPosition, cellAt, type KeyPositions, keyPositions, positionOf } from '../../lib/typed-rows.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { FileIndexBuilder } from '../data-files/file-index-builder.ts'
 import { fileColumns } from '../data-files/file-scan.ts'
@@ -40,8 +40,11 @@ export interface RowChange {
 }
 
 /** When a row was written last; milliseconds. */
-export const touchedMs = (table: Table, row: Row): number =>
-  (cellAt(row, positionOf(table, table.updatedAtColumn, 'time')) ?? 0) / 1000
+export const touchedMs = (table: Table, row: DirtyRow): number =>
+  (timeIn(row, positionOf(table, table.updatedAtColumn, 'time')) ?? 0) / 1000
+
+const timeIn = (row: DirtyRow, position: CellPosition<number | null>): number | null =>
+  row instanceof BatchRow ? row.number(position) : cellAt(row, position)
 
 /**
  * A memtable: what arrived between two flushes. Parts wait in `dirty` until a read or a size limit
@@ -98,10 +101,14 @@ export class Memtable {
   hasTables = false
   private readonly table: Table
   private readonly key: KeyPositions
+  /** When rows began: the second sort column, if that is a time. */
+  private readonly startCell: CellPosition<number | null> | undefined
 
   constructor(table: Table, number: number) {
     this.table = table
     this.key = keyPositions(table)
+    const start = table.columns.find(({ name, type }) => type === 'time' && name === table.order[1])
+    this.startCell = start && positionOf(table, start.name, 'time')
     this.number = number
     this.indexBuilder = new FileIndexBuilder(table)
     this.tableName = `memtable_${table.name}_${number}`
@@ -174,6 +181,20 @@ export class Memtable {
   mayContain(key: RowKey): boolean {
     const places = [this.dirty, this.keys, this.masked, this.orphans, this.tombstones, this.parked]
     return places.some((place) => place.has(key))
+  }
+
+  /** Takes note of a row that is in the DuckDB table now. */
+  noteStored(key: RowKey, row: DirtyRow): void {
+    const { table, masked, replaced, orphans, tombstones, startCell } = this
+    this.keys.add(key)
+    if (orphans.size > 0) orphans.delete(key)
+    if (tombstones.size > 0) tombstones.delete(key)
+    if (masked.size > 0 && masked.has(key)) {
+      const sinceMs = replaced.get(key)?.sinceMs ?? touchedMs(table, row)
+      replaced.set(key, { sinceMs, bytes: dirtyBytes(row) })
+    }
+    if (startCell !== undefined)
+      this.recentTimes.note(() => ({ project: splitKey(key)[0], micros: timeIn(row, startCell) }))
   }
 
   /** What became of a masked row; undefined if its earlier version cannot wait in its file. */

@@ -61,9 +61,7 @@ export async function selectRetainedRows(options: {
   for (const row of memtable.orphans.values())
     if (withParts || touchedMs(table, row) <= oldestMs || !fits(row)) older.push(row)
   await storeOrphans(writer, table, memtable, older)
-  const tableKeys = retainIncomplete
-    ? await selectIncomplete(writer, table, memtable, { oldestMs, waiting, fits })
-    : []
+  const tableKeys = retainIncomplete ? await selectIncomplete(writer, table, memtable, { oldestMs, waiting, fits }) : []
   return { rows, tableKeys }
 }
 

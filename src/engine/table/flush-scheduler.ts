@@ -1,13 +1,13 @@
 import { DomainError, describeDiskFault } from '../../lib/errors.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
-import { toRow, touchedMs } from '../memtable/memtable.ts'
+import { touchedMs } from '../memtable/memtable.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
-import { retryIfReplaced } from './commit-files.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 import { flushMemtable } from './flush.ts'
 import { isFlushBehind } from './flush-pressure.ts'
 import type { LogReplay } from './log-replay.ts'
 import type { SealOptions } from './prepare-seal.ts'
+import { retryIfReplaced } from './replaced-files.ts'
 import type { TableLayers } from './table-layers.ts'
 import { lookUpChanges } from './waiting-changes.ts'
 
@@ -128,7 +128,7 @@ export class FlushScheduler {
     const { table } = this.layers
     const oldestMs = nowMs - storageLimits.retainedAgeMs
     for (const rows of [tombstones, orphans, dirty])
-      for (const row of rows.values()) if (touchedMs(table, toRow(row)) <= oldestMs) return true
+      for (const row of rows.values()) if (touchedMs(table, row) <= oldestMs) return true
     return replaced.values().some(({ sinceMs }) => sinceMs <= oldestMs)
   }
 
@@ -216,12 +216,8 @@ export class FlushScheduler {
     if (layers.sealed === undefined) {
       await this.drainAhead()
       if (options.mayWait) await lookUpChanges(layers)
-      await layers.sealing.run(() =>
-        retryIfReplaced(
-          () => this.wal.exclusively(() => this.seal(options)),
-          () => this.context.commits.follow(),
-        ),
-      )
+      const seal = () => this.wal.exclusively(() => this.seal(options))
+      await layers.sealing.run(() => retryIfReplaced(seal, this.context.commits))
     }
     const { sealed } = layers
     if (sealed === undefined) return
@@ -267,10 +263,7 @@ export class FlushScheduler {
   /** Runs a task under the layers lock, and retries it if another engine replaced files it read. */
   private withLayers<T>(task: () => Promise<T>): Promise<T> {
     const { layersLock, commits } = this.context
-    return retryIfReplaced(
-      () => layersLock.run(task),
-      () => commits.follow(),
-    )
+    return retryIfReplaced(() => layersLock.run(task), commits)
   }
 
   /**
