@@ -1,4 +1,3 @@
-import type { StreamSnapshot } from '../../engine/reads/snapshot.ts'
 import type { Store } from '../../engine/store.ts'
 import { encodeTexts, jsonLines } from '../../formats/wire/byte-stream.ts'
 import { queryLimits } from '../../lib/limits/queries.ts'
@@ -18,10 +17,10 @@ interface PricedRead extends CallsRead {
   readonly prices: PriceBook | undefined
 }
 
-interface InStream {
-  /** Whether they may be few lines that are read without DuckDB. */
-  readonly mayBeFew: boolean
-  readonly signal: AbortSignal
+/** How lines are answered: a few that have been read without DuckDB, or all those of a read. */
+interface Answer<Some> {
+  readonly ofFew: (lines: readonly string[]) => AsyncGenerator<Some>
+  readonly ofRead: (read: PricedRead) => AsyncGenerator<Some>
 }
 
 /** Calls as JSON Lines, in order, with constant memory. */
@@ -65,63 +64,52 @@ export class CallLines {
       yield* encodeTexts(this.texts(planned, signal), jsonLines)
       return
     }
-    if (plan.limit === 0) return
-    const few = planned.engine === 'clickhouse' ? undefined : await fewLinesInFiles(this.store, plan, signal)
-    if (few) yield* encodeTexts(oneBatch(few), jsonLines)
-    else
-      yield* this.store.stream(tablesOf(plan), { projectId: plan.projectId, signal }, (snapshot) =>
-        this.bytesIn(snapshot, planned, { mayBeFew: few === null, signal }),
-      )
+    yield* this.answered(planned, signal, {
+      ofFew: (lines) => encodeTexts(oneBatch(lines), jsonLines),
+      ofRead: piecesOf,
+    })
   }
 
-  private async *bytesIn(
-    snapshot: StreamSnapshot,
+  private plainTexts(planned: PlannedRead, signal: AbortSignal): AsyncGenerator<string[]> {
+    return this.answered(planned, signal, { ofFew: oneBatch, ofRead: (read) => linesInTime(read, pricedTexts) })
+  }
+
+  private async *answered<Some>(
     { reader, plan, engine }: PlannedRead,
-    { mayBeFew, signal }: InStream,
-  ): AsyncGenerator<Uint8Array> {
-    const few = mayBeFew ? await fewLines(snapshot, plan) : undefined
-    if (few !== undefined) {
-      yield* encodeTexts(oneBatch(few), jsonLines)
+    signal: AbortSignal,
+    { ofFew, ofRead }: Answer<Some>,
+  ): AsyncGenerator<Some> {
+    if (plan.limit === 0) return
+    const { store, costs, heavy } = this
+    const inFiles = engine === 'clickhouse' ? undefined : await fewLinesInFiles(store, plan, signal)
+    if (inFiles) {
+      yield* ofFew(inFiles)
       return
     }
-    const relations = await pricedRelations(this.costs, snapshot, plan, reader)
-    const read = { snapshot, plan, relations, search: this.heavy.search(snapshot, engine, signal) }
-    const rows = linesInTime(read, ({ plan, relations }, window) =>
-      snapshot.textRows(compileNdjson(plan, relations, window)),
-    )
-    for await (const some of rows) yield* some.pieces(responseLimits.streamChunkBytes)
-  }
-
-  private async *plainTexts(planned: PlannedRead, signal: AbortSignal): AsyncGenerator<string[]> {
-    const { plan } = planned
-    if (plan.limit === 0) return
-    const few = planned.engine === 'clickhouse' ? undefined : await fewLinesInFiles(this.store, plan, signal)
-    if (few) yield [...few]
-    else
-      yield* this.store.stream(tablesOf(plan), { projectId: plan.projectId, signal }, (snapshot) =>
-        this.plainTextsIn(snapshot, planned, { mayBeFew: few === null, signal }),
-      )
-  }
-
-  private async *plainTextsIn(
-    snapshot: StreamSnapshot,
-    { reader, plan, engine }: PlannedRead,
-    { mayBeFew, signal }: InStream,
-  ): AsyncGenerator<string[]> {
-    const few = mayBeFew ? await fewLines(snapshot, plan) : undefined
-    if (few !== undefined) {
-      yield [...few]
-      return
-    }
-    const relations = await pricedRelations(this.costs, snapshot, plan, reader)
-    const prices = await pricesFor(this.costs, snapshot, plan, reader)
-    const search = this.heavy.search(snapshot, engine, signal)
-    yield* linesInTime({ snapshot, plan, relations, prices, search }, pricedTexts)
+    yield* store.stream(tablesOf(plan), { projectId: plan.projectId, signal }, async function* (snapshot) {
+      // Null: there are rows in memory, but they may be few.
+      const few = inFiles === null ? await fewLines(snapshot, plan) : undefined
+      if (few !== undefined) {
+        yield* ofFew(few)
+        return
+      }
+      const relations = await pricedRelations(costs, snapshot, plan, reader)
+      const prices = await pricesFor(costs, snapshot, plan, reader)
+      yield* ofRead({ snapshot, plan, relations, prices, search: heavy.search(snapshot, engine, signal) })
+    })
   }
 }
 
-async function* oneBatch(lines: readonly string[]): AsyncGenerator<readonly string[]> {
-  yield lines
+async function* oneBatch(lines: readonly string[]): AsyncGenerator<string[]> {
+  yield [...lines]
+}
+
+/** The lines of a read without costs as bytes. */
+async function* piecesOf(read: PricedRead): AsyncGenerator<Uint8Array> {
+  const rows = linesInTime(read, ({ snapshot, plan, relations }, window) =>
+    snapshot.textRows(compileNdjson(plan, relations, window)),
+  )
+  for await (const some of rows) yield* some.pieces(responseLimits.streamChunkBytes)
 }
 
 /** The lines of a plan, with costs if requested. */
