@@ -1,27 +1,14 @@
 import type { AnyOf } from '../../../engine/reads/snapshot.ts'
 import type { Store } from '../../../engine/store.ts'
-import { clientColumns } from '../../../engine/tables/define-table.ts'
 import { logsTable } from '../../../engine/tables/logs-table.ts'
-import { spellingsOf } from '../../../formats/dialect/names.ts'
 import { DomainError } from '../../../lib/errors.ts'
 import { parseTime } from '../../../lib/time.ts'
 import type { OutputNames } from '../../../query/call-output.ts'
 import { columnField, didYouMean } from '../../../query/catalog.ts'
 import { all, type Expression, fieldOneOf, fieldValue } from '../../../query/expression.ts'
-import { ascendingBy, type SortRules } from '../../../query/sort.ts'
-import { tableCatalog } from '../../../query/table-catalog.ts'
 import type { ProjectReader } from '../../access/index.ts'
-import { TableRows } from '../../records/index.ts'
 import { type LogsFilter, LogsFilter as LogsFilterSchema, type LogsQuery } from '../model/logs.ts'
-
-const columns = clientColumns(logsTable)
-
-/** Oldest first by default. */
-const rulesOf = ({ nameOf }: OutputNames): SortRules => ({
-  catalog: tableCatalog({ columns, namesOf: spellingsOf, nameOf }),
-  otherwise: [{ field: 'time', direction: 'asc' }],
-  tieBreaker: ascendingBy('id'),
-})
+import { TimedRows } from '../timed-rows.ts'
 
 const equalities = [
   ['trace_ids', 'trace_id'],
@@ -35,27 +22,19 @@ const equalities = [
 
 /** Implements `logs/query`. */
 export class LogReader {
-  private readonly rows: TableRows
-  private readonly answered: readonly string[]
+  private readonly rows: TimedRows
 
-  constructor({ store, dialect }: { readonly store: Store; readonly dialect: OutputNames }) {
-    this.rows = new TableRows({ store, table: logsTable, rules: rulesOf(dialect) })
-    this.answered = columns.map(({ name }) => dialect.nameOf(name))
+  constructor(options: { readonly store: Store; readonly dialect: OutputNames }) {
+    this.rows = new TimedRows(options, logsTable)
   }
 
-  /**
-   * Records as JSON texts in batches; members have the order and names of the request.
-   *
-   * @throws DomainError InvalidField, InvalidRequest; ValidationError
-   */
+  /** @throws like `TimedRows.query` */
   query(
     reader: ProjectReader,
-    { fields, filter, ...request }: Omit<LogsQuery, 'project_id'>,
+    { filter, ...request }: Omit<LogsQuery, 'project_id'>,
     signal: AbortSignal,
   ): AsyncGenerator<string[]> {
-    const names = fields && fields.length > 0 ? [...new Set(fields)] : this.answered
-    const condition = conditionOf(filter ?? {})
-    return this.rows.texts(reader, names, { ...request, ...condition }, { leftOut: new Map(), signal })
+    return this.rows.query(reader, { ...request, ...conditionOf(filter ?? {}) }, signal)
   }
 }
 

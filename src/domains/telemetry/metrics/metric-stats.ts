@@ -1,7 +1,5 @@
 import type { Store } from '../../../engine/store.ts'
-import { clientColumns } from '../../../engine/tables/define-table.ts'
 import { metricsTable } from '../../../engine/tables/metrics-table.ts'
-import { spellingsOf } from '../../../formats/dialect/names.ts'
 import { DomainError, quoted } from '../../../lib/errors.ts'
 import { telemetryLimits } from '../../../lib/limits/telemetry.ts'
 import { itemAt } from '../../../lib/present.ts'
@@ -11,46 +9,19 @@ import { numberIn, rowShape } from '../../../lib/typed-rows.ts'
 import type { OutputNames } from '../../../query/call-output.ts'
 import { type CountableField, columnField, resolveField } from '../../../query/catalog.ts'
 import { all, type Expression, fieldOneOf } from '../../../query/expression.ts'
-import { ascendingBy, type SortRules } from '../../../query/sort.ts'
-import { tableCatalog } from '../../../query/table-catalog.ts'
+import type { SortRules } from '../../../query/sort.ts'
 import { planTable } from '../../../query/table-plan.ts'
 import type { Clock } from '../../../runtime/platform/clock.ts'
 import type { ProjectReader } from '../../access/index.ts'
-import { finiteOrNull, parseTimeRange, TableRows } from '../../records/index.ts'
-import type { MetricStats, MetricStatsRequest, MetricsQuery, MetricValues } from '../model/metrics.ts'
+import { finiteOrNull, parseTimeRange } from '../../records/index.ts'
+import type { MetricStats, MetricStatsRequest, MetricValues } from '../model/metrics.ts'
 import { compileMetricStatistics } from '../sql/metric-statistics.ts'
-
-const columns = clientColumns(metricsTable)
-
-/** The fields of data points; oldest first by default. */
-const metricRules = ({ nameOf }: OutputNames): SortRules => ({
-  catalog: tableCatalog({ columns, namesOf: spellingsOf, nameOf }),
-  otherwise: [{ field: 'time', direction: 'asc' }],
-  tieBreaker: ascendingBy('id'),
-})
+import { TimedRows, timedRules } from '../timed-rows.ts'
 
 /** Implements `metrics/query`. */
-export class MetricReader {
-  private readonly rows: TableRows
-  private readonly answered: readonly string[]
-
-  constructor({ store, dialect }: { readonly store: Store; readonly dialect: OutputNames }) {
-    this.rows = new TableRows({ store, table: metricsTable, rules: metricRules(dialect) })
-    this.answered = columns.map(({ name }) => dialect.nameOf(name))
-  }
-
-  /**
-   * Data points as JSON texts in batches; members have the order and names of the request.
-   *
-   * @throws DomainError InvalidField, InvalidRequest; ValidationError
-   */
-  query(
-    reader: ProjectReader,
-    { fields, ...request }: Omit<MetricsQuery, 'project_id'>,
-    signal: AbortSignal,
-  ): AsyncGenerator<string[]> {
-    const names = fields && fields.length > 0 ? [...new Set(fields)] : this.answered
-    return this.rows.texts(reader, names, request, { leftOut: new Map(), signal })
+export class MetricReader extends TimedRows {
+  constructor(options: { readonly store: Store; readonly dialect: OutputNames }) {
+    super(options, metricsTable)
   }
 }
 
@@ -63,7 +34,7 @@ export class MetricStatistics {
   constructor({ store, clock, dialect }: { store: Store; clock: Clock; dialect: OutputNames }) {
     this.store = store
     this.clock = clock
-    this.rules = metricRules(dialect)
+    this.rules = timedRules(metricsTable, dialect)
   }
 
   /**
