@@ -16,7 +16,7 @@ import { DataFolderError, type TableLayout, walSegmentNumber } from '../layout.t
 import type { DirtyRow } from '../memtable/memtable.ts'
 import type { BatchCodec } from '../wal/batch-codec.ts'
 import type { LogBacklog, LogStorage } from '../wal/log-storage.ts'
-import { retryIfReplaced } from './commit-files.ts'
+import { retryIfReplaced } from './replaced-files.ts'
 import { tableActions } from './table-actions.ts'
 import type { TableLayers } from './table-layers.ts'
 import { missingColumns, requireSchema, writeRefusal } from './table-on-disk.ts'
@@ -68,16 +68,17 @@ export interface OpenTableOptions {
   readonly storage: TableStorage
   readonly layers: TableLayers
   readonly codec: BatchCodec
-  readonly writer: Writer
+  /** Reads the Delta log and data files. Used by this table alone. */
+  readonly followConnection: Writer
   /** The store's layers lock. */
-  readonly lock: Mutex
+  readonly layersLock: Mutex
   readonly clock: Clock
   readonly log: Log
   /** A WAL of more bytes is replayed after the table is open. */
   readonly logReplayedAtOpenBytesMax: number
   /** Memory for Bloom filters of files in no group. */
   readonly filterRoom: FilterRoom
-  /** Connects to DuckDB once more. */
+  /** Connects to DuckDB once more; the connection is closed by the table. */
   readonly connect: () => Promise<Writer>
   /** Catches up with commits of other engines, once the table is open. */
   readonly follow: () => Promise<void>
@@ -99,7 +100,7 @@ export interface OpenedTable {
  * @throws DataFolderError if the table cannot be read, or its last commit is damaged or lost
  */
 export async function openTable(options: OpenTableOptions): Promise<OpenedTable> {
-  const { layers, writer, storage, codec, log } = options
+  const { layers, followConnection: writer, storage, codec, log } = options
   const { table, layout } = layers
   await storage.prepare(writer)
   const deltaLog = await openDeltaLog(writer, table.name, storage)
@@ -245,4 +246,4 @@ const drainRows = (options: OpenTableOptions): Promise<number> =>
 const drain = (options: OpenTableOptions): Promise<void> => underLock(options, ({ layers }) => layers.materializeAll())
 
 const underLock = <T>(options: OpenTableOptions, task: (options: OpenTableOptions) => Promise<T>): Promise<T> =>
-  retryIfReplaced(() => options.lock.run(() => task(options)), options.follow)
+  retryIfReplaced(() => options.layersLock.run(() => task(options)), options)

@@ -7,6 +7,7 @@ import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { parquetSource } from '../data-files/open-data-files.ts'
+import type { LogRetention } from '../delta/delta-log.ts'
 import type { BlockCache } from '../key-index/block-cache.ts'
 import { KeyIndex } from '../key-index/key-index.ts'
 import type { TableLayout } from '../layout.ts'
@@ -35,6 +36,26 @@ export interface Sealed {
   readonly walSegment: number
   /** Of these rows the active memtable hides what the files have. */
   readonly waiting: WaitingKeys
+}
+
+export interface LayersOptions {
+  readonly table: Table
+  readonly layout: TableLayout
+  /** Changes the memtables. Requires `layersLock`. */
+  readonly writer: Writer
+  /** Loads rollups; undefined if the table has none. Used by this table alone. */
+  readonly rollupWriter: Writer | undefined
+  /** The store's layers lock. */
+  readonly layersLock: Mutex
+  /** Whether the Delta log on disk references a file. */
+  readonly isNamed: (dataFile: DataFile) => Promise<boolean>
+  /** Projects whose rows are being erased. */
+  readonly hiddenProjects: ReadonlySet<string>
+  readonly retention: LogRetention
+  /** Blocks of key groups of all tables. */
+  readonly keyBlocks: BlockCache
+  readonly clock: Clock
+  readonly log: Log
 }
 
 /**
@@ -82,42 +103,24 @@ export class TableLayers {
   private readonly lock: Mutex
   private readonly log: Log
 
-  constructor(options: {
-    table: Table
-    layout: TableLayout
-    /** Changes the memtables. Requires the lock. */
-    writer: Writer
-    /** Loads rollups; undefined if the table has none. */
-    rollupWriter: Writer | undefined
-    /** The store's layers lock. */
-    lock: Mutex
-    /** Whether the Delta log on disk references a file. */
-    isNamed: (dataFile: DataFile) => Promise<boolean>
-    hiddenProjects: ReadonlySet<string>
-    /** How long replaced files are kept. */
-    versionsKeptMs: number
-    /** Blocks of key groups of all tables. */
-    keyBlocks: BlockCache
-    clock: Clock
-    log: Log
-  }) {
-    this.table = options.table
-    this.layout = options.layout
+  constructor(options: LayersOptions) {
+    const { table, layout, rollupWriter, layersLock: lock, clock, log } = options
+    this.table = table
+    this.layout = layout
     this.writer = options.writer
-    this.lock = options.lock
-    this.deferredDeletes = new DeferredDeletes(options.clock)
-    this.log = options.log
-    this.damaged = new DamagedFiles(this.layout, options.isNamed)
+    this.lock = lock
+    this.deferredDeletes = new DeferredDeletes(clock)
+    this.log = log
+    this.damaged = new DamagedFiles(layout, options.isNamed)
     const { deferredDeletes } = this
-    const { versionsKeptMs } = options
-    this.files = new TableFiles({ layout: this.layout, deferredDeletes, versionsKeptMs })
+    const { versionsKeptMs } = options.retention
+    this.files = new TableFiles({ layout, deferredDeletes, versionsKeptMs })
     this.hiddenProjects = options.hiddenProjects
-    this.keyIndex = new KeyIndex(this.table, this.layout, options.keyBlocks, options.log)
-    this.textFilters = new TextFilters(this.layout, options.log)
-    const { table, layout, rollupWriter, lock, clock, log } = options
+    this.keyIndex = new KeyIndex(table, layout, options.keyBlocks, log)
+    this.textFilters = new TextFilters(layout, log)
     this.rollups = new Rollups({ table, layout, writer: rollupWriter, lock, clock, log })
-    this.valueIndexes = new ValueIndexes(this.table, this.layout, options.log)
-    this.active = new Memtable(this.table, 1)
+    this.valueIndexes = new ValueIndexes(table, layout, log)
+    this.active = new Memtable(table, 1)
   }
 
   get size(): StoreSize {
