@@ -75,11 +75,7 @@ function isScattered({ sort, limit }: CallsPlan, { calls }: Relations): boolean 
 /**
  * The plan and the relations of exactly the rows that are on a page; undefined if there are none.
  */
-async function rowsOnPage(
-  snapshot: Snapshot,
-  plan: CallsPlan,
-  relations: Relations,
-): Promise<CallsIn | undefined> {
+async function rowsOnPage(snapshot: Snapshot, plan: CallsPlan, relations: Relations): Promise<CallsIn | undefined> {
   const { sort, limit, offset } = plan
   const top = await topOfPath(snapshot, plan, relations)
   const wanted = { ...matchingRows(plan, top?.relations ?? relations), sort, limit, offset, having: top?.having }

@@ -62,7 +62,7 @@ export class SectionReaders<File extends Indexed, Section> {
     }
   }
 
-  /** Those of all data files of a table, if at hand, that have no usable section. Forgets others. */
+  /** Those of all data files of a table, if at hand, without a usable section. Forgets others. */
   async filesWithout<F extends File>(dataFiles: readonly F[]): Promise<F[]> {
     const names = new Set(dataFiles.map(({ fileName }) => fileName))
     for (const name of this.sections.keys()) if (!names.has(name)) this.sections.delete(name)

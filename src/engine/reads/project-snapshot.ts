@@ -43,12 +43,7 @@ export class ProjectSnapshot implements StreamSnapshot {
     return relationOf(this.table(tableName), this.wanted(hints, anyOf))
   }
 
-  relationWhere(
-    tableName: string,
-    anyOf: AnyOf,
-    hints?: ReadHints,
-    conditions: RowConditions = {},
-  ): Promise<Relation> {
+  relationWhere(tableName: string, anyOf: AnyOf, hints?: ReadHints, conditions: RowConditions = {}): Promise<Relation> {
     return relationWhere(this.table(tableName), this.wanted(hints, anyOf), conditions)
   }
 

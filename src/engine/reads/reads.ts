@@ -6,8 +6,8 @@ import type { ReaderPool } from '../../runtime/duck/reader-pool.ts'
 import type { Log } from '../../runtime/log.ts'
 import { readCost } from '../../runtime/platform/read-cost.ts'
 import { Deadline } from '../deadline.ts'
-import { FilesReplaced, retryIfReplaced } from '../table/commit-files.ts'
 import { areAllInFiles, areListed, listedRowsOf, type PinnedTable } from '../table/pinned-table.ts'
+import { FilesReplaced, retryIfReplaced } from '../table/replaced-files.ts'
 import type { TableStore } from '../table/table-store.ts'
 import { FilesSnapshot } from './files-snapshot.ts'
 import { findRow, type NamedCells } from './find-row.ts'
@@ -37,7 +37,7 @@ async function readWithRetry<T>({ pin, follow }: Views, read: (pinned: PinnedTab
       throw await replacedOr(cause, pinned)
     }
   }
-  return await retryIfReplaced(once, follow)
+  return await retryIfReplaced(once, { follow })
 }
 
 /** The same for a generator, as long as it has yielded nothing. */
@@ -242,7 +242,7 @@ export class Reads {
       await Promise.all(tables.map((table) => table.filtersLoaded()))
       return await retryIfReplaced(
         () => pinTables({ tables, readers, files, batcher, log, limits: { timeoutMs: leftMs(), signal, owner } }),
-        follow,
+        { follow },
         () => AbortSignal.any([AbortSignal.timeout(leftMs()), ...(signal === undefined ? [] : [signal])]),
       )
     }

@@ -79,11 +79,7 @@ const orNone = (relation: Relation): Relation | undefined => (relation.branches.
  * Files of the project whose rollup is in memory and fine enough, with the keys of their rows that
  * do not count, where these are known.
  */
-async function hiddenInFiles(
-  pinned: PinnedTable,
-  projectId: string,
-  stepMicros: number,
-): Promise<KeysByFile> {
+async function hiddenInFiles(pinned: PinnedTable, projectId: string, stepMicros: number): Promise<KeysByFile> {
   const { table, files, damaged, loadedRollups, hidden } = pinned
   const matches = fileMatcher(table, { projectId })
   const isFineEnough = ({ fileName }: DataFile) =>

@@ -1,56 +1,8 @@
-import { DomainError } from '../../lib/errors.ts'
-import { storageLimits } from '../../lib/limits/storage.ts'
-import { waiting } from '../../runtime/platform/without-waiting.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
 import type { TableLayout } from '../layout.ts'
-import { StoredRowsAway } from './bring-stored-rows.ts'
 import type { CommittedFile, CommitWork, FileChange, FileCommits, FilePlan } from './file-commits.ts'
 import type { FileWriteContext } from './file-write-context.ts'
-
-/**
- * A read hit a file that another engine has replaced. Following that engine's commits yields its
- * replacement.
- */
-export class FilesReplaced extends DomainError {
-  constructor(cause?: unknown) {
-    super('StoreUnavailable', 'Cannot read stored data: another engine keeps replacing its files; try again later', {
-      cause,
-    })
-  }
-}
-
-/**
- * Runs `work`, and retries it a few times if another engine replaced files that it reads, or if it
- * needs files that have to be fetched first. Must not be called under the layers lock, which
- * `follow` takes.
- *
- * @param follow catches up with commits of other engines
- * @param signal ends the wait for files
- * @throws the last failure of `work`
- */
-export async function retryIfReplaced<T>(
-  work: () => Promise<T>,
-  follow: () => Promise<unknown>,
-  signal?: () => AbortSignal,
-): Promise<T> {
-  using held = new DisposableStack()
-  for (let [replaced, away] = [1, 1]; ; ) {
-    try {
-      // Rows that need yet another file may arrive each time.
-      return await (away > storageLimits.awayReadsMax ? waiting(work) : work())
-    } catch (cause) {
-      if (cause instanceof StoredRowsAway) {
-        away++
-        held.use(await cause.bring(signal?.()))
-        continue
-      }
-      if (!(cause instanceof FilesReplaced) || replaced++ >= storageLimits.replacedReadsMax) throw cause
-      // Failures are reported where they occur; the next attempt fails in the same way.
-      await follow().catch(() => {})
-    }
-  }
-}
 
 /** What can be done with written files. */
 export interface FileSteps<F extends CommittedFile> {
@@ -70,7 +22,7 @@ const dataFileSteps = (layout: TableLayout): FileSteps<DataFile> => ({
 })
 
 /** Files that were written for a commit, kept across attempts while they remain valid. */
-export class WrittenFiles<F extends CommittedFile> {
+class WrittenFiles<F extends CommittedFile> {
   private readonly steps: FileSteps<F>
   private readonly bySource = new Map<unknown, readonly F[]>()
 

@@ -8,11 +8,12 @@ import { indexRows } from '../data-files/write-index-file.ts'
 import { type Action, commitInfo } from '../delta/actions.ts'
 import { removeAction } from '../delta/delta-log.ts'
 import { selectCold, selectForSplit } from './cold-files.ts'
-import { replaceFiles, retryIfReplaced } from './commit-files.ts'
+import { replaceFiles } from './commit-files.ts'
 import { isCold, selectAnySmall, selectForCompaction } from './compaction-policy.ts'
 import type { CommittedFile, FilePlan } from './file-commits.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 import { letFlushPass } from './flush-pressure.ts'
+import { retryIfReplaced } from './replaced-files.ts'
 import type { TableLayers } from './table-layers.ts'
 import { Upkeep } from './upkeep.ts'
 
@@ -92,10 +93,7 @@ export class Compactor extends Upkeep {
     if (this.isClosed || !isDue || commits.refusal !== undefined) return false
     if (isLong && !(await this.hasRoomFor(chosen ?? []))) return false
     try {
-      await retryIfReplaced(
-        () => rewriteLock.run(() => this.step(choose, isLong)),
-        () => commits.follow(),
-      )
+      await retryIfReplaced(() => rewriteLock.run(() => this.step(choose, isLong)), commits)
     } catch (cause) {
       if (cause instanceof Stopped) return false
       this.stats.compactionFailures++
@@ -154,8 +152,8 @@ export class Compactor extends Upkeep {
     const { table, layout } = layers
     const nowMs = clock.nowMs()
     const source = `${parquetSource(layout, chosen)} t`
-    // A single file may have any size. Several files were chosen to fit into one, and would be chosen
-    // again if they did not become one.
+    // A single file may have any size. Several files were chosen to fit into one, and would be
+    // chosen again if they did not become one.
     if (chosen.length === 1) {
       // A file that is split again and again becomes small.
       const partsMin = chosen.some(isCold) ? 2 : 1

@@ -8,7 +8,7 @@ import { mayWait } from '../../runtime/platform/without-waiting.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { findContentFault } from '../data-files/file-checksum.ts'
 import type { TableLayout } from '../layout.ts'
-import { FilesReplaced } from './commit-files.ts'
+import { FilesReplaced } from './replaced-files.ts'
 
 /** @throws DomainError DataDamaged if the answer would lack the rows of a damaged file */
 export function refuseDamaged(table: Table, dataFiles: readonly DataFile[], projectId?: string): void {

@@ -14,9 +14,10 @@ import { type Action, commitInfo } from '../delta/actions.ts'
 import { removeAction } from '../delta/delta-log.ts'
 import { erasureAction } from '../delta/erased-history.ts'
 import type { MayHave, TableLayout } from '../layout.ts'
-import { replaceFiles, retryIfReplaced } from './commit-files.ts'
+import { replaceFiles } from './commit-files.ts'
 import type { CommittedFile, FilePlan } from './file-commits.ts'
 import type { FileWriteContext } from './file-write-context.ts'
+import { retryIfReplaced } from './replaced-files.ts'
 
 /**
  * Removes the quarantined files of a table that may contain rows of a project: copies of damaged
@@ -75,19 +76,16 @@ export class Eraser {
       const dataFile = left[0]
       if (dataFile === undefined) return progress
       signal?.throwIfAborted()
-      rows += await retryIfReplaced(
-        () =>
-          rewriteLock.run(async () => {
-            // A flush or a compaction has replaced it; its successor follows.
-            if (!layers.files.dataFiles.includes(dataFile)) return 0
-            if (await layers.damaged.check(dataFile, this.context.log)) {
-              damaged.add(dataFile.fileName)
-              return 0
-            }
-            return await layers.files.hold(() => this.eraseFrom(dataFile, wanted))
-          }),
-        () => commits.follow(),
-      )
+      const erase = async () => {
+        // A flush or a compaction has replaced it; its successor follows.
+        if (!layers.files.dataFiles.includes(dataFile)) return 0
+        if (await layers.damaged.check(dataFile, this.context.log)) {
+          damaged.add(dataFile.fileName)
+          return 0
+        }
+        return await layers.files.hold(() => this.eraseFrom(dataFile, wanted))
+      }
+      rows += await retryIfReplaced(() => rewriteLock.run(erase), commits)
       await layers.deferredDeletes.sweep()
       examined.add(dataFile)
     }

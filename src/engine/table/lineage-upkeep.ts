@@ -8,10 +8,10 @@ import { parquetSource } from '../data-files/open-data-files.ts'
 import type { Lesson } from '../lineage/lessons.ts'
 import type { Memtable } from '../memtable/memtable.ts'
 import { type RowKey, rowKey, rowsOfColumns } from '../row-key.ts'
-import { retryIfReplaced } from './commit-files.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 import type { FlushScheduler } from './flush-scheduler.ts'
 import type { LogReplay } from './log-replay.ts'
+import { retryIfReplaced } from './replaced-files.ts'
 import { lineageActions, lineageDone, lineageProperty } from './table-actions.ts'
 import { Upkeep } from './upkeep.ts'
 
@@ -208,10 +208,7 @@ export class LineageUpkeep extends Upkeep {
     // What others have to learn of that comes next. A flush drains the rest.
     for (let before = 0; layers.active.lessons.size > 0 && layers.active.lessons.size !== before; ) {
       before = layers.active.lessons.size
-      await retryIfReplaced(
-        () => layersLock.run(drain),
-        () => commits.follow(),
-      )
+      await retryIfReplaced(() => layersLock.run(drain), commits)
     }
   }
 

@@ -2,9 +2,9 @@ import type { Row, Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import type { KeyIndex } from '../key-index/key-index.ts'
+import { keepWaiting, oldestBehindMs } from '../memtable/keep-waiting.ts'
 import { createTables, Memtable } from '../memtable/memtable.ts'
 import { type RetainedRows, selectRetainedRows, type WaitingKeys } from '../memtable/retained-rows.ts'
-import { keepWaiting, oldestBehindMs } from '../memtable/keep-waiting.ts'
 import { type RowKey, splitKey } from '../row-key.ts'
 import { selectWaitingChanges } from './waiting-changes.ts'
 
@@ -59,9 +59,7 @@ export async function prepareSeal(
   const oldestUnflushedMs = oldestBehindMs(table, memtable, retained, waiting)
   const staying = new Set([...retained.tableKeys, ...waiting])
   const isNeeded =
-    options.isForced ||
-    memtable.keys.values().some((key) => !staying.has(key)) ||
-    memtable.masked.size > waiting.size
+    options.isForced || memtable.keys.values().some((key) => !staying.has(key)) || memtable.masked.size > waiting.size
   if (!isNeeded) {
     memtable.firstWriteMs = undefined
     memtable.oldestUnflushedMs = oldestUnflushedMs

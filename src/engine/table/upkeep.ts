@@ -1,5 +1,13 @@
 import type { FileWriteContext } from './file-write-context.ts'
 
+/** Pauses before the first run, after a run has begun, and after one has failed; 0 by default. */
+interface Pauses {
+  readonly firstMs?: number
+  readonly pauseMs?: number
+  /** As `pauseMs` by default. */
+  readonly retryMs?: number
+}
+
 /**
  * A kind of work in the background on one table. A timer asks for it; one run at a time does what
  * is to be done, until it is closed.
@@ -14,8 +22,7 @@ export abstract class Upkeep {
   private readonly retryMs: number
   private notBeforeMs: number
 
-  /** @param pauses before the first run, after a run has begun, and after one has failed */
-  constructor(context: FileWriteContext, { firstMs = 0, pauseMs = 0, retryMs = pauseMs }) {
+  constructor(context: FileWriteContext, { firstMs = 0, pauseMs = 0, retryMs = pauseMs }: Pauses) {
     this.context = context
     this.pauseMs = pauseMs
     this.retryMs = retryMs
