@@ -25,14 +25,14 @@ export type RunStatement = <R>(sql: Sql<R>) => Promise<R[]>
  * until other rows are hidden.
  */
 export async function hiddenValues(pinned: PinnedTable, request: HiddenValuesRequest, run: RunStatement) {
-  const { hidden, hiddenCounts } = pinned
+  const { hidden } = pinned
   const { projectId, column, dataFiles } = request
   const key = JSON.stringify([projectId, column, hidden.id, dataFiles.map(({ fileName }) => fileName)])
-  const known = hiddenCounts.get(key)
+  const known = hidden.counts.get(key)
   if (known !== undefined) return known
   const found = await run(statement(pinned, request))
   const counts: Counts = new Map(found.map(({ value, calls }) => [value, calls]))
-  hiddenCounts.set(key, counts)
+  hidden.counts.set(key, counts)
   return counts
 }
 

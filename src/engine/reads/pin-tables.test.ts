@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import { notesTable } from '../../../test/store/notes-table.ts'
-import { BoundedMap } from '../../lib/bounded-map.ts'
 import { Mutex } from '../../lib/concurrency.ts'
 import { ReadCost, readCost, withReadCost } from '../../runtime/platform/read-cost.ts'
 import { isWaiting, mayWait, waiting, withoutWaiting } from '../../runtime/platform/without-waiting.ts'
@@ -38,7 +37,6 @@ class CountedTable implements PinnableTable {
       damaged: new DamagedFiles(new TableLayout('nowhere', notesTable.name), async () => true),
       valueIndexes: new ValueIndexes(notesTable, new TableLayout('nowhere', notesTable.name), undefined),
       textFilters: new TextFilters(new TableLayout('nowhere', notesTable.name), undefined as never),
-      keyIndex: undefined as never,
       hidden: new HiddenRows({
         sealed: undefined,
         active: new Memtable(notesTable, 1),
@@ -46,7 +44,6 @@ class CountedTable implements PinnableTable {
         keyIndex: undefined as never,
         hiddenKeys: new HiddenKeys(),
       }),
-      hiddenCounts: new BoundedMap(1),
       rollups: undefined as never,
       loadedRollups: { tableName: '', files: new Map(), hidden: new Map() },
       active: new Memtable(notesTable, 1),

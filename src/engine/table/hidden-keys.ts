@@ -1,3 +1,5 @@
+import { BoundedMap } from '../../lib/bounded-map.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import type { RowKey } from '../row-key.ts'
 
@@ -21,6 +23,8 @@ interface LastFound {
  * next readers need them again, and there may be tens of thousands.
  */
 export class HiddenKeys {
+  /** Rows by value among them, as `hiddenValues` counts them. */
+  readonly counts = new BoundedMap<string, ReadonlyMap<string | null, number>>(storageLimits.hiddenCountsKept)
   private last: LastFound | undefined
 
   /**

@@ -41,6 +41,11 @@ export class HiddenRows {
     return this.masks.map(({ name, size }) => `${name}:${size}`).join(' ')
   }
 
+  /** Shared by the readers of the table. */
+  get counts(): HiddenKeys['counts'] {
+    return this.layers.hiddenKeys.counts
+  }
+
   /** The tables of their keys. */
   get maskNames(): string[] {
     return this.masks.map(({ name }) => name)

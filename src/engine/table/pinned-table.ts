@@ -1,27 +1,18 @@
 import { lakeLimits } from '../../lib/limits/objects.ts'
 import { readLimits } from '../../lib/limits/reads.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
-import type { Table } from '../../lib/table.ts'
 import { type DataFile, type FilePredicate, fileMatcher } from '../data-files/data-file.ts'
 import { loadFilters, unloadedFilters } from '../data-files/deferred-filter.ts'
 import type { DataFileList } from '../data-files/open-data-files.ts'
-import type { KeyIndex } from '../key-index/key-index.ts'
-import type { TableLayout } from '../layout.ts'
 import type { Memtable } from '../memtable/memtable.ts'
-import type { LoadedRollups, Rollups } from '../rollups/rollups.ts'
+import type { LoadedRollups } from '../rollups/rollups.ts'
 import { rowKey } from '../row-key.ts'
-import type { TextFilters } from '../text-filter/text-filters.ts'
-import type { ValueIndexes } from '../value-index/value-indexes.ts'
-import type { DamagedFiles } from './damaged-files.ts'
 import { HiddenRows } from './hidden-rows.ts'
 import type { TableLayers } from './table-layers.ts'
 
 /** Files that may contain one row, pinned until they are released. */
-export interface PinnedFiles {
-  readonly table: Table
-  readonly layout: TableLayout
+export interface PinnedFiles extends Pick<TableLayers, 'table' | 'layout' | 'valueIndexes'> {
   readonly dataFiles: readonly DataFile[]
-  readonly valueIndexes: ValueIndexes
   readonly release: () => Promise<void>
 }
 
@@ -46,26 +37,19 @@ export function pinFilesFor(layers: TableLayers, projectId: string, id: string):
   return { table, layout, dataFiles, valueIndexes, release }
 }
 
-/** The layers of one table as pinned for a reader. */
-export interface PinnedTable {
-  readonly table: Table
-  readonly layout: TableLayout
+/** The layers of one table as pinned for a reader, and what is known about the files now. */
+export interface PinnedTable
+  extends Pick<
+    TableLayers,
+    'table' | 'layout' | 'damaged' | 'textFilters' | 'valueIndexes' | 'rollups' | 'hiddenProjects'
+  > {
   readonly active: Memtable
   readonly sealed: Memtable | undefined
   readonly files: DataFileList
   /** Rows of the files that the memtables hide. */
   readonly hidden: HiddenRows
-  /** Values of such rows that have been counted; see `hiddenValues`. */
-  readonly hiddenCounts: TableLayers['hiddenCounts']
-  /** The files of the table currently known to be damaged. */
-  readonly damaged: DamagedFiles
-  readonly textFilters: TextFilters
-  readonly keyIndex: KeyIndex
-  readonly rollups: Rollups
   /** The rollups in memory when pinned. */
   readonly loadedRollups: LoadedRollups
-  readonly valueIndexes: ValueIndexes
-  readonly hiddenProjects: ReadonlySet<string>
   /** Whether the memtables had rows when pinned; their key sets keep changing. */
   readonly activeHasRows: boolean
   readonly sealedHasRows: boolean
@@ -76,31 +60,16 @@ export interface PinnedTable {
  * invisible.
  */
 export function pinTable(layers: TableLayers): PinnedTable {
-  const { table, layout, active } = layers
+  const { table, layout, active, damaged, textFilters, valueIndexes, rollups, hiddenProjects } = layers
+  const { keyIndex, hiddenKeys } = layers
   const sealed = layers.sealed?.memtable
+  const files = layers.files.pin()
   active.pins++
   if (sealed) sealed.pins++
   return {
-    table,
-    layout,
-    active,
-    sealed,
-    files: layers.files.pin(),
-    hidden: new HiddenRows({
-      sealed,
-      active,
-      dataFiles: layers.files.dataFiles,
-      keyIndex: layers.keyIndex,
-      hiddenKeys: layers.hiddenKeys,
-    }),
-    hiddenCounts: layers.hiddenCounts,
-    damaged: layers.damaged,
-    textFilters: layers.textFilters,
-    keyIndex: layers.keyIndex,
-    rollups: layers.rollups,
-    loadedRollups: layers.rollups.loaded,
-    valueIndexes: layers.valueIndexes,
-    hiddenProjects: layers.hiddenProjects,
+    ...{ table, layout, active, sealed, files, damaged, textFilters, valueIndexes, rollups, hiddenProjects },
+    hidden: new HiddenRows({ sealed, active, dataFiles: files.dataFiles, keyIndex, hiddenKeys }),
+    loadedRollups: rollups.loaded,
     activeHasRows: active.keys.size > 0,
     sealedHasRows: sealed !== undefined && sealed.keys.size > 0,
   }

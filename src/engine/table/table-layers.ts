@@ -1,6 +1,4 @@
-import { BoundedMap } from '../../lib/bounded-map.ts'
 import { Mutex } from '../../lib/concurrency.ts'
-import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -95,8 +93,6 @@ export class TableLayers {
   readonly knownRows = new KnownRows()
   /** The rows of the files that memtables hide. */
   readonly hiddenKeys = new HiddenKeys()
-  /** Counts by value of these. */
-  readonly hiddenCounts = new BoundedMap<string, ReadonlyMap<string | null, number>>(storageLimits.hiddenCountsKept)
   private readonly writer: Writer
   /** Changes the active memtable while that is one transaction. */
   private loader: Writer | undefined
