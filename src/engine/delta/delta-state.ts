@@ -48,6 +48,11 @@ export class DeltaState {
     return [...this.removedByKey.values()]
   }
 
+  /** Paths of its files, and of those that were removed. */
+  get paths(): ReadonlySet<string> {
+    return new Set([...this.files.map(({ add }) => add.path), ...this.removed.map(({ path }) => path)])
+  }
+
   /** Whether the table contains the file with this deletion vector. */
   has(file: Add['add']): boolean {
     return this.filesByKey.has(fileKey(file))

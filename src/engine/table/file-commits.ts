@@ -157,8 +157,7 @@ export class FileCommits<F extends CommittedFile> {
       // Already reported. The files stay, and the next start decides.
       return undefined
     }
-    const { files, removed } = this.deltaLog.state
-    return new Set([...files.map(({ add }) => add.path), ...removed.map(({ path }) => path)])
+    return this.deltaLog.state.paths
   }
 
   /**

@@ -62,34 +62,24 @@ export class TableFiles {
    */
   follow({ dataFiles, removed }: FileChange<DataFile>): void {
     const holders = this.setCurrent(dataFiles)
-    for (const { fileName } of removed) {
-      const remove = async () => {
+    for (const { fileName } of removed)
+      this.removeLater(holders, async () => {
         if (this.has(fileName)) return
         for (const file of this.layout.indexFiles(fileName)) await removeFile(file)
-      }
-      this.deferredDeletes.add(
-        { isUnreferenced: () => holders.every((list) => list.pins === 0), remove },
-        { retentionMs: 0 },
-      )
-    }
+      })
   }
 
   /** Removes the files that the index of a data file has replaced, once no reader needs them. */
   removeEarlierIndexes(fileName: string): void {
-    const holders = this.setCurrent(this.current.dataFiles)
-    const remove = async () => {
+    this.removeLater(this.setCurrent(this.current.dataFiles), async () => {
       for (const file of Object.values(this.layout.earlierIndexes(fileName))) await removeFile(file)
-    }
-    this.deferredDeletes.add(
-      { isUnreferenced: () => holders.every((list) => list.pins === 0), remove },
-      { retentionMs: 0 },
-    )
+    })
   }
 
   /** Schedules a file that this store replaced before its last shutdown, at the given time. */
   retirePrevious(fileName: string, replacedMs: number, nowMs: number): void {
     const retentionMs = replacedMs + this.versionsKeptMs - nowMs
-    this.deferredDeletes.add({ isUnreferenced: () => true, remove: () => this.remove(fileName) }, { retentionMs })
+    this.removeLater([], () => this.remove(fileName), retentionMs)
   }
 
   /** @returns the lists that readers may hold */
@@ -101,17 +91,20 @@ export class TableFiles {
   }
 
   private retire(dataFile: DataFile, holders: readonly DataFileList[]): void {
-    // Readers that began before the file existed do not hold it and may run for hours. Only the
-    // relevant lists are retained: each has the filters of all its files.
-    let held = holders.filter(({ dataFiles }) => dataFiles.includes(dataFile))
+    // Readers that began before the file existed do not hold it and may run for hours.
+    const held = holders.filter(({ dataFiles }) => dataFiles.includes(dataFile))
+    this.removeLater(held, () => this.remove(dataFile.fileName), this.versionsKeptMs)
+  }
+
+  /** Removes something once no reader holds any of the lists, and the retention time is over. */
+  private removeLater(holders: readonly DataFileList[], remove: () => Promise<void>, retentionMs = 0): void {
+    // Only the lists that are still held are retained: each has the filters of all its files.
+    let held = holders
     const isUnreferenced = () => {
       held = held.filter((list) => list.pins > 0)
       return held.length === 0
     }
-    this.deferredDeletes.add(
-      { isUnreferenced, remove: () => this.remove(dataFile.fileName) },
-      { retentionMs: this.versionsKeptMs },
-    )
+    this.deferredDeletes.add({ isUnreferenced, remove }, { retentionMs })
   }
 
   private async remove(fileName: string): Promise<void> {

@@ -53,7 +53,6 @@ export class UncommittedUpkeep extends Upkeep {
 
   /** Files that the last commit names, or that it says are removed. */
   private get named(): ReadonlySet<string> {
-    const { files, removed } = this.context.commits.deltaLog.state
-    return new Set([...files.map(({ add }) => fileNameOf(add.path)), ...removed.map(({ path }) => fileNameOf(path))])
+    return new Set([...this.context.commits.deltaLog.state.paths].map(fileNameOf))
   }
 }
