@@ -34,7 +34,7 @@ class CountedTable implements PinnableTable {
     return {
       table: notesTable,
       layout: new TableLayout('nowhere', notesTable.name),
-      damaged: new DamagedFiles(new TableLayout('nowhere', notesTable.name), async () => true),
+      damaged: new DamagedFiles(new TableLayout('nowhere', notesTable.name), async () => true, undefined as never),
       valueIndexes: new ValueIndexes(notesTable, new TableLayout('nowhere', notesTable.name), undefined),
       textFilters: new TextFilters(new TableLayout('nowhere', notesTable.name), undefined as never),
       hidden: new HiddenRows({

@@ -122,15 +122,9 @@ export class Compactor extends Upkeep {
       await commits.deltaLog.checkpoint(rewriter, { ...retention, nowMs: clock.nowMs() })
   }
 
-  /** Verifies files before their rows go into another one. Damaged files are not selected again. */
-  private async hasDamage(chosen: readonly DataFile[]): Promise<boolean> {
-    let found = false
-    for (const dataFile of chosen) if (await this.layers.damaged.check(dataFile, this.context.log)) found = true
-    return found
-  }
-
   private async compact(chosen: readonly DataFile[], isLong: boolean): Promise<void> {
-    if (await this.hasDamage(chosen)) return
+    // Damaged files are not selected again.
+    if (await this.layers.damaged.areSome(chosen)) return
     const pause = async () => {
       await letFlushPass(this.context, () => this.isClosed)
       // Other steps are short, and their output would be missed.

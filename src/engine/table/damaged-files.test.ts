@@ -28,9 +28,8 @@ test('a check that must not wait for its file does not fail those who may', asyn
     await writeFile(layout.parquet(fileName), 'damaged')
     // Of a data file, a check needs no more.
     const dataFile = { fileName, add: { path: fileName, size } } as DataFile
-    const damaged = new DamagedFiles(layout, async () => true)
-    const log = createLog('silent')
-    const check = () => damaged.check(dataFile, log)
+    const damaged = new DamagedFiles(layout, async () => true, createLog('silent'))
+    const check = () => damaged.check(dataFile)
     const ends = Promise.allSettled([withoutWaiting(check), check(), withoutWaiting(check)])
     fetch()
     const refused = { status: 'rejected', reason: new NotAtHand() }

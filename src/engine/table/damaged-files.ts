@@ -49,11 +49,13 @@ export class DamagedFiles {
   }
   private readonly layout: TableLayout
   private readonly isNamed: (dataFile: DataFile) => Promise<boolean>
+  private readonly log: Log
 
   /** @param isNamed whether the Delta log on disk references a file */
-  constructor(layout: TableLayout, isNamed: (dataFile: DataFile) => Promise<boolean>) {
+  constructor(layout: TableLayout, isNamed: (dataFile: DataFile) => Promise<boolean>, log: Log) {
     this.layout = layout
     this.isNamed = isNamed
+    this.log = log
   }
 
   get count(): number {
@@ -68,14 +70,14 @@ export class DamagedFiles {
   }
 
   /** Loads the records of earlier processes, and records the faults found at startup. */
-  async load(found: ReadonlyMap<string, string>, dataFiles: readonly DataFile[], log: Log): Promise<void> {
+  async load(found: ReadonlyMap<string, string>, dataFiles: readonly DataFile[]): Promise<void> {
     const notes = await readDamageNotes(this.layout)
     for (const { fileName } of dataFiles) {
       const fault = notes.get(fileName)
       if (fault !== undefined) this.faults.set(fileName, fault)
     }
     for (const [fileName, fault] of found) if (!this.faults.has(fileName)) await this.note(fileName, fault)
-    for (const [file, fault] of this.faults) log.error({ file, fault }, notServed)
+    for (const [file, fault] of this.faults) this.log.error({ file, fault }, notServed)
   }
 
   /**
@@ -85,26 +87,33 @@ export class DamagedFiles {
    * @throws FilesReplaced if another engine may have replaced and removed it; NotAtHand if it would
    *   have to be fetched, and that must not be waited for
    */
-  async check(dataFile: DataFile, log: Log): Promise<boolean> {
+  async check(dataFile: DataFile): Promise<boolean> {
     // Readers, compaction and maintenance may hit the same file at once; one check serves all of
     // them. But one that fails because it must not wait for the file says nothing to others.
     const checks = mayWait() ? this.checks.waiting : this.checks.atHand
     const underWay = checks.get(dataFile.fileName)
     if (underWay !== undefined) return await underWay
-    const check = this.checkNow(dataFile, log).finally(() => checks.delete(dataFile.fileName))
+    const check = this.checkNow(dataFile).finally(() => checks.delete(dataFile.fileName))
     checks.set(dataFile.fileName, check)
     return await check
   }
 
+  /** Checks several, one after the other. Returns whether any is damaged. */
+  async areSome(dataFiles: readonly DataFile[]): Promise<boolean> {
+    let found = false
+    for (const dataFile of dataFiles) if (await this.check(dataFile)) found = true
+    return found
+  }
+
   /**
-   * The same for several, one after the other, but for those that would have to be fetched; what
-   * another engine has replaced is left out.
+   * The same but for those that would have to be fetched; what another engine has replaced is left
+   * out.
    */
-  async checkAll(dataFiles: readonly DataFile[], log: Log): Promise<void> {
+  async checkAll(dataFiles: readonly DataFile[]): Promise<void> {
     for (const dataFile of dataFiles) {
       if (!this.layout.files.isAtHand(this.layout.parquet(dataFile.fileName))) continue
       try {
-        await this.check(dataFile, log)
+        await this.check(dataFile)
       } catch (cause) {
         // The table no longer has it.
         if (!(cause instanceof FilesReplaced)) throw cause
@@ -112,13 +121,13 @@ export class DamagedFiles {
     }
   }
 
-  private async checkNow(dataFile: DataFile, log: Log): Promise<boolean> {
+  private async checkNow(dataFile: DataFile): Promise<boolean> {
     if (this.has(dataFile)) return true
     const fault = await this.findFault(dataFile)
     if (fault === undefined) return false
     if (!(await this.isNamed(dataFile))) throw new FilesReplaced()
     await this.note(dataFile.fileName, fault)
-    log.error({ file: dataFile.fileName, fault }, notServed)
+    this.log.error({ file: dataFile.fileName, fault }, notServed)
     return true
   }
 

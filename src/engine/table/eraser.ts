@@ -79,7 +79,7 @@ export class Eraser {
       const erase = async () => {
         // A flush or a compaction has replaced it; its successor follows.
         if (!layers.files.dataFiles.includes(dataFile)) return 0
-        if (await layers.damaged.check(dataFile, this.context.log)) {
+        if (await layers.damaged.check(dataFile)) {
           damaged.add(dataFile.fileName)
           return 0
         }

@@ -222,21 +222,7 @@ export class FlushScheduler {
     const { sealed } = layers
     if (sealed === undefined) return
     const { memtable, walSegment, waiting } = sealed
-    const { table, layout } = layers
-    const write = async () =>
-      await flushMemtable(this.context.commits, {
-        table,
-        layout,
-        writer: this.context.flusher,
-        keyIndex: layers.keyIndex,
-        memtable,
-        border: { application: this.wal.application, number: walSegment },
-        waiting,
-        erases: memtable.tombstones.keys().some((key) => !waiting.has(key)),
-        isDamaged: (dataFile) => layers.damaged.check(dataFile, this.context.log),
-        clock: this.context.clock,
-        publish: (change) => this.context.layersLock.run(async () => layers.replaceSealed(sealed, change)),
-      })
+    const write = () => flushMemtable(this.context, sealed, this.wal.application)
     // A compaction may replace files that are being rewritten.
     const flushed = await this.context.flushLock.run(() => layers.files.hold(write))
     await this.wal.removeThrough(walSegment)

@@ -1,6 +1,3 @@
-import type { Table } from '../../lib/table.ts'
-import type { Writer } from '../../runtime/duck/writer.ts'
-import type { Clock } from '../../runtime/platform/clock.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { newFileName } from '../data-files/file-names.ts'
 import { parquetSource } from '../data-files/open-data-files.ts'
@@ -9,13 +6,11 @@ import { writeDataFile } from '../data-files/write-data-file.ts'
 import { type Action, commitInfo } from '../delta/actions.ts'
 import { removeAction } from '../delta/delta-log.ts'
 import { erasureAction } from '../delta/erased-history.ts'
-import type { KeyIndex } from '../key-index/key-index.ts'
-import type { TableLayout } from '../layout.ts'
-import type { Memtable } from '../memtable/memtable.ts'
-import type { WaitingKeys } from '../memtable/retained-rows.ts'
 import { notMasked } from '../row-key.ts'
 import { commitDataFiles, type FileWork } from './commit-files.ts'
-import type { CommittedFile, FileChange, FileCommits, FilePlan } from './file-commits.ts'
+import type { CommittedFile, FileChange, FilePlan } from './file-commits.ts'
+import type { FileWriteContext } from './file-write-context.ts'
+import type { Sealed } from './table-layers.ts'
 
 /** How a flush writes its files. */
 interface FlushSteps<F extends CommittedFile> {
@@ -42,52 +37,42 @@ export const flushing =
   }
 
 /** The part of the write-ahead log whose rows are in files, as the Delta log records it. */
-export interface LogBorder {
+interface LogBorder {
   readonly application: string
   /** Of its last part. */
   readonly number: number
 }
 
-export interface FlushOptions {
-  readonly writer: Writer
-  readonly table: Table
-  readonly layout: TableLayout
-  readonly keyIndex: KeyIndex
-  readonly memtable: Memtable
-  /** Of the rows that are in the memtable. */
-  readonly border: LogBorder
-  readonly waiting: WaitingKeys
-  /** Whether rows of the files are deleted, rather than only replaced. */
-  readonly erases: boolean
-  /** Verifies a file that is about to be rewritten. */
-  readonly isDamaged: (dataFile: DataFile) => Promise<boolean>
-  readonly clock: Clock
-  /** Applies the change in memory. Must not fail. */
-  readonly publish: (change: FileChange<DataFile>) => Promise<void>
-}
-
 /**
  * Flushes a sealed memtable: writes its rows as a new file and rewrites each file that contains
  * rows it hides, in one Delta commit. Only output that was not committed is deleted.
+ *
+ * @param application under which the Delta log records what is in files; see `LogStorage`
  */
 export async function flushMemtable(
-  commits: FileCommits<DataFile>,
-  options: FlushOptions,
+  context: FileWriteContext,
+  sealed: Sealed,
+  application: string,
 ): Promise<FileChange<DataFile>> {
-  const { layout, border, clock, publish } = options
-  const erasedIn = (plan: FilePlan<DataFile>) =>
-    options.erases && plan.removed.length > 0 ? commits.deltaLog.state.version + 1 : undefined
-  const change = await commitDataFiles(commits, layout, {
-    plan: flushing(stepsOf(options)),
-    isDone: (state) => (state.transaction(border.application) ?? -1) >= border.number,
+  const { commits, layers, layersLock, clock } = context
+  const { memtable, walSegment, waiting } = sealed
+  const border = { application, number: walSegment }
+  // Whether rows of the files are deleted, rather than only replaced.
+  const erases = memtable.tombstones.keys().some((key) => !waiting.has(key))
+  const erasedIn = ({ removed }: FilePlan<DataFile>) =>
+    erases && removed.length > 0 ? commits.deltaLog.state.version + 1 : undefined
+  const change = await commitDataFiles(commits, layers.layout, {
+    plan: flushing(stepsOf(context, sealed)),
+    isDone: (state) => (state.transaction(application) ?? -1) >= walSegment,
     actions: (plan) => flushActions(plan, { border, nowMs: clock.nowMs(), erasedIn: erasedIn(plan) }),
-    publish,
+    publish: (files) => layersLock.run(async () => layers.replaceSealed(sealed, files)),
   })
   return change ?? { dataFiles: [], removed: [] }
 }
 
-function stepsOf(options: FlushOptions): FlushSteps<DataFile> {
-  const { writer, table, layout, keyIndex, memtable, waiting, isDamaged, clock } = options
+function stepsOf(context: FileWriteContext, { memtable, waiting }: Sealed): FlushSteps<DataFile> {
+  const { layers, flusher: writer, clock } = context
+  const { table, layout, keyIndex, damaged } = layers
   const shared = { writer, table, layout, nowMs: clock.nowMs() }
   return {
     affected: async (dataFiles) => {
@@ -96,7 +81,7 @@ function stepsOf(options: FlushOptions): FlushSteps<DataFile> {
       const intact: DataFile[] = []
       // The contents of a damaged file cannot be trusted. It stays, hidden from readers, until it
       // is repaired; rows that also exist elsewhere are then dropped from it.
-      for (const dataFile of holders) if (!(await isDamaged(dataFile))) intact.push(dataFile)
+      for (const dataFile of holders) if (!(await damaged.check(dataFile))) intact.push(dataFile)
       return intact
     },
     rewrite: (dataFile) => {

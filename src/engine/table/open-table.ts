@@ -24,11 +24,7 @@ import type { TableStorage } from './table-storage.ts'
 
 /** Data files of this store that no commit names and that are not marked as uncommitted. */
 export async function findUnreferencedFiles(layout: TableLayout, state: DeltaState): Promise<string[]> {
-  const named = new Set([
-    ...state.files.map(({ add }) => fileNameOf(add.path)),
-    ...state.removed.map(({ path }) => fileNameOf(path)),
-    ...(await listFolder(layout.unfinished)),
-  ])
+  const named = new Set([...[...state.paths].map(fileNameOf), ...(await listFolder(layout.unfinished))])
   return (await listFolder(layout.folder)).filter((name) => createdAtMs(name) !== undefined && !named.has(name))
 }
 
@@ -130,7 +126,7 @@ export async function openTable(options: OpenTableOptions): Promise<OpenedTable>
     room: options.filterRoom,
   })
   layers.files.init(dataFiles)
-  await layers.damaged.load(faults, dataFiles, log)
+  await layers.damaged.load(faults, dataFiles)
   if (isWritable) {
     await removeUncommitted(layout, new Set(dataFiles.map(({ fileName }) => fileName)), log)
     await removeOrphanedIndexFiles(layout, dataFiles, log)

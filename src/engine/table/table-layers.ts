@@ -97,7 +97,6 @@ export class TableLayers {
   /** Changes the active memtable while that is one transaction. */
   private loader: Writer | undefined
   private readonly lock: Mutex
-  private readonly log: Log
 
   constructor(options: LayersOptions) {
     const { table, layout, rollupWriter, layersLock: lock, clock, log } = options
@@ -106,8 +105,7 @@ export class TableLayers {
     this.writer = options.writer
     this.lock = lock
     this.deferredDeletes = new DeferredDeletes(clock)
-    this.log = log
-    this.damaged = new DamagedFiles(layout, options.isNamed)
+    this.damaged = new DamagedFiles(layout, options.isNamed, log)
     const { deferredDeletes } = this
     const { versionsKeptMs } = options.retention
     this.files = new TableFiles({ layout, deferredDeletes, versionsKeptMs })
@@ -261,12 +259,6 @@ export class TableLayers {
     return damaged.length === 0 ? [] : (await this.keyIndex.lookUp(damaged, keys())).matchingKeys
   }
 
-  private async findDamage(dataFiles: readonly DataFile[]): Promise<boolean> {
-    let found = false
-    for (const dataFile of dataFiles) if (await this.damaged.check(dataFile, this.log)) found = true
-    return found
-  }
-
   private older(): OlderLayers {
     const sealed = this.sealed?.memtable
     return {
@@ -276,7 +268,7 @@ export class TableLayers {
       isMaskedInFiles: (key) => sealed?.masked.has(key) ?? false,
       findInFiles: (keys) => this.keyIndex.lookUp(this.intact, keys),
       findInDamagedFiles: (keys) => this.keysInDamagedFiles(keys),
-      findDamage: (dataFiles) => this.findDamage(dataFiles),
+      findDamage: (dataFiles) => this.damaged.areSome(dataFiles),
       filesSource: (dataFiles) => parquetSource(this.layout, dataFiles),
     }
   }

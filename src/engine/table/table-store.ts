@@ -1,6 +1,5 @@
 import { DomainError } from '../../lib/errors.ts'
 import type { Row, Table } from '../../lib/table.ts'
-import type { Log } from '../../runtime/log.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import type { RowsToErase } from '../data-files/rewrite-rows.ts'
@@ -42,7 +41,6 @@ export class TableStore {
   private readonly eraser: Eraser
   private readonly lineage: LineageUpkeep
   private readonly backpressure: WriteBackpressure
-  private readonly log: Log
   private readonly commits: FileCommits<DataFile>
   private readonly clock: Clock
   private readonly retention: TableRetention
@@ -51,7 +49,6 @@ export class TableStore {
     const { layers, commits } = context
     this.replay = replay
     this.table = layers.table
-    this.log = context.log
     this.commits = commits
     this.clock = context.clock
     this.retention = context.retention
@@ -158,7 +155,7 @@ export class TableStore {
   /** Verifies all files that need not be fetched, one after the other. */
   async checkFiles(): Promise<void> {
     await this.commits.follow()
-    await this.layers.damaged.checkAll(this.layers.intact, this.log)
+    await this.layers.damaged.checkAll(this.layers.intact)
   }
 
   get size(): StoreSize {
