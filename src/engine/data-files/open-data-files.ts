@@ -10,9 +10,7 @@ import { joinPath } from '../../runtime/platform/files/paths.ts'
 import type { TableFile } from '../delta/delta-state.ts'
 import { findSection, readSection } from '../index-file/index-file.ts'
 import { BloomFilter, hashingOf } from '../keys/bloom-filter.ts'
-import type { LastUsed } from '../last-used.ts'
 import { indexedFile, type TableLayout } from '../layout.ts'
-import type { FilterInMemory } from '../stored-files.ts'
 import { columnOfPath, type DataFile, dataFileOf } from './data-file.ts'
 import { DeferredFilter } from './deferred-filter.ts'
 import { findTailFault } from './file-checksum.ts'
@@ -70,18 +68,28 @@ export async function openDataFiles(options: OpenOptions & { files: readonly Tab
 }
 
 async function openDataFile(options: OpenOptions & { file: TableFile; statements: Mutex }): Promise<DataFile> {
-  const { writer, table, layout, file, faults, statements } = options
-  if (layout.files.filters !== undefined && ownFileScan(table, file) !== undefined) {
-    // Its end is verified when it arrives.
-    const reading = await resolveScan(writer, table, layout, file)
-    const own = deferredFilter(layout, layout.files.filters, reading)
-    return dataFileOf(file.add, new FileFilter({ place: options.placeOf?.(reading.fileName), own }), reading)
-  }
-  const damaged = faults && (await findDamagedFile({ ...options, faults }))
-  if (damaged !== undefined) return damaged
+  const { writer, table, layout, file, faults, statements, placeOf } = options
+  const stated = ownFileScan(table, file)
   const resolve = () => resolveScan(writer, table, layout, file)
-  const isOwn = ownFileScan(table, file) !== undefined
-  const reading = isOwn ? await resolve() : await statements.run(resolve)
+  const { filters } = layout.files
+  if (filters !== undefined && stated !== undefined) {
+    // Its end is verified when it arrives.
+    const { fileName } = await resolve()
+    const read = () => findFilter(layout, fileName)
+    const own = new DeferredFilter({ path: layout.index(fileName), memory: filters, read })
+    return dataFileOf(file.add, new FileFilter({ place: placeOf?.(fileName), own }), stated)
+  }
+  if (faults !== undefined && stated !== undefined) {
+    const { fileName } = stated
+    const fault = await findTailFault(layout.parquet(fileName), file.add)
+    if (fault !== undefined) {
+      faults.set(fileName, fault)
+      const place = placeOf?.(fileName)
+      const own = place === undefined ? await findFilter(layout, fileName) : undefined
+      return dataFileOf(file.add, new FileFilter({ place, own }), stated)
+    }
+  }
+  const reading = await (stated === undefined ? statements.run(resolve) : resolve())
   const filter = await filterOf({ ...options, reading }).catch((cause: unknown) => {
     // A disk that fails or is full right now says nothing about the file; files of other engines
     // are not ours to judge.
@@ -90,21 +98,6 @@ async function openDataFile(options: OpenOptions & { file: TableFile; statements
     return new FileFilter()
   })
   return dataFileOf(file.add, filter, reading)
-}
-
-/** The data file if its end is damaged; undefined if it seems intact. */
-async function findDamagedFile(
-  options: OpenOptions & { file: TableFile; faults: Map<string, string> },
-): Promise<DataFile | undefined> {
-  const { table, layout, file, faults } = options
-  const stated = ownFileScan(table, file)
-  if (stated === undefined) return undefined
-  const fault = await findTailFault(layout.parquet(stated.fileName), file.add)
-  if (fault === undefined) return undefined
-  faults.set(stated.fileName, fault)
-  const place = options.placeOf?.(stated.fileName)
-  const own = place === undefined ? await findFilter(layout, stated.fileName) : undefined
-  return dataFileOf(file.add, new FileFilter({ place, own }), stated)
 }
 
 /** The files of a Delta state for a scan of all rows: their filters match everything. */
@@ -144,10 +137,6 @@ async function rebuildFilter(
     ? (await rebuildIndexFile(writer, table, { layout, reading, file: undefined, renewed })).filter
     : undefined
   return rebuilt ?? (await (await indexRows(writer, table, `${allRowsSource(table, layout, reading)} t`)).toFilter())
-}
-
-function deferredFilter(layout: TableLayout, memory: LastUsed<FilterInMemory>, { fileName }: FileScan): DeferredFilter {
-  return new DeferredFilter({ path: layout.index(fileName), memory, read: () => findFilter(layout, fileName) })
 }
 
 /** The Bloom filter of a data file; undefined if it is missing, damaged or larger. */
