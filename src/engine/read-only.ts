@@ -83,9 +83,7 @@ async function createView(
   const keyIndex = new KeyIndex(table, layout)
   const older: OlderLayers = {
     knownRows: new KnownRows(),
-    sealedTable: undefined,
-    sealedHas: () => false,
-    isMaskedInFiles: () => false,
+    sealed: undefined,
     findInFiles: (keys) => keyIndex.lookUp(dataFiles, keys),
     filesSource: (holders) => parquetSource(layout, holders),
     findInDamagedFiles: async () => [],

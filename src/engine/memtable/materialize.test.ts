@@ -11,9 +11,7 @@ import type { OlderLayers } from './stored-rows.ts'
 
 /** Older layers without a sealed memtable, and without damage. */
 const onlyFiles = {
-  sealedTable: undefined,
-  sealedHas: () => false,
-  isMaskedInFiles: () => false,
+  sealed: undefined,
   findInDamagedFiles: async () => [],
 }
 

@@ -86,8 +86,8 @@ async function parkDamaged(
   parts: Map<RowKey, DirtyRow>,
   { storedRows, lessons }: Pick<Context, 'storedRows' | 'lessons'>,
 ): Promise<void> {
-  const isElsewhere = (key: RowKey): boolean =>
-    storedRows.has(key) || memtable.masked.has(key) || older.sealedHas(key) || older.isMaskedInFiles(key)
+  const isElsewhere = (key: RowKey) =>
+    storedRows.has(key) || memtable.masked.has(key) || older.sealed?.keys.has(key) || older.sealed?.masked.has(key)
   const candidates = () => [...parts.keys()].filter((key) => !isElsewhere(key))
   for (const key of await older.findInDamagedFiles(candidates)) {
     memtable.park(key, toRow(valueAt(parts, key)))

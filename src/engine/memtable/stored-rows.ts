@@ -11,9 +11,7 @@ import type { Memtable } from './memtable.ts'
 
 /** Where the stored half of a row is when another part of it arrives. */
 export interface OlderLayers {
-  /** Whether the sealed memtable contains the row. */
-  sealedHas(key: RowKey): boolean
-  readonly sealedTable: string | undefined
+  readonly sealed: Memtable | undefined
   /** The intact files that contain any of the keys, and those keys. */
   findInFiles(keys: readonly RowKey[]): Promise<KeyMatches>
   /**
@@ -30,8 +28,6 @@ export interface OlderLayers {
   filesSource(dataFiles: readonly DataFile[]): string
   /** The knowledge of rows about the rows below them. */
   readonly knownRows: KnownRows
-  /** Whether an older layer hides the key in the files (its row there is outdated or deleted). */
-  isMaskedInFiles(key: RowKey): boolean
 }
 
 /** The connections that rows are moved with. */
@@ -69,13 +65,12 @@ export async function findStoredRows(
     inMemtable.length === 0 && memtable.masked.size === 0
       ? keys
       : keys.filter((key) => !memtable.keys.has(key) && !memtable.masked.has(key))
-  const { sealedTable } = older
-  if (sealedTable !== undefined) {
-    const sealed = rest.filter((key) => older.sealedHas(key))
-    await fetchInto(storedRows, writers.older, table, `"${sealedTable}"`, sealed, 'older')
+  const { sealed } = older
+  if (sealed !== undefined) {
+    const inSealed = rest.filter((key) => sealed.keys.has(key))
+    await fetchInto(storedRows, writers.older, table, `"${sealed.tableName}"`, inSealed, 'older')
   }
-  const inFiles =
-    sealedTable === undefined ? rest : rest.filter((key) => !older.sealedHas(key) && !older.isMaskedInFiles(key))
+  const inFiles = sealed === undefined ? rest : rest.filter((key) => !sealed.keys.has(key) && !sealed.masked.has(key))
   const isSuperseded = (key: RowKey) => superseded.has(key)
   for (const [columns, wanted] of [
     ['key', inFiles.filter(isSuperseded)],

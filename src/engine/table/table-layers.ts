@@ -260,12 +260,9 @@ export class TableLayers {
   }
 
   private older(): OlderLayers {
-    const sealed = this.sealed?.memtable
     return {
-      sealedTable: sealed?.tableName,
-      sealedHas: (key) => sealed?.keys.has(key) ?? false,
+      sealed: this.sealed?.memtable,
       knownRows: this.knownRows,
-      isMaskedInFiles: (key) => sealed?.masked.has(key) ?? false,
       findInFiles: (keys) => this.keyIndex.lookUp(this.intact, keys),
       findInDamagedFiles: (keys) => this.keysInDamagedFiles(keys),
       findDamage: (dataFiles) => this.damaged.areSome(dataFiles),
