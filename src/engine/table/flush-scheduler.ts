@@ -144,20 +144,17 @@ export class FlushScheduler {
 
   private flushNext(options: AnyOptions): Promise<void> {
     const key = JSON.stringify(options)
-    const known = this.next.get(key)
-    if (known !== undefined) return known
-    const next = this.flushAfterOthers(options, () => this.next.delete(key))
+    const flushAfterOthers = async () => {
+      try {
+        while (this.flushing) await this.flushing
+      } finally {
+        this.next.delete(key)
+      }
+      await this.flushNow(options)
+    }
+    const next = this.next.get(key) ?? flushAfterOthers()
     this.next.set(key, next)
     return next
-  }
-
-  private async flushAfterOthers(options: AnyOptions, onBegin: () => void): Promise<void> {
-    try {
-      while (this.flushing) await this.flushing
-    } finally {
-      onBegin()
-    }
-    await this.flushNow(options)
   }
 
   private async flushNow(options: AnyOptions): Promise<void> {

@@ -86,8 +86,8 @@ export class LineageUpkeep extends Upkeep {
     for (let window = this.nextWindow(); window !== undefined; window = this.nextWindow()) {
       if (!this.mayRun) return
       const beginMs = performance.now()
-      const { through, after } = window
-      await rewriteLock.run(() => this.learnWithin(table, lineage, { through, after }))
+      const { after } = window
+      await rewriteLock.run(() => this.learnWithin(table, lineage, window))
       if (this.isClosed) return
       this.through = after
       const { bytes, rows } = layers.active
@@ -202,9 +202,7 @@ export class LineageUpkeep extends Upkeep {
       }
     }
     await layers.sealing.run(() => layersLock.run(teachAll))
-    const drain = async () => {
-      await layers.materialize('incomplete stay')
-    }
+    const drain = () => layers.materialize('incomplete stay')
     // What others have to learn of that comes next. A flush drains the rest.
     for (let before = 0; layers.active.lessons.size > 0 && layers.active.lessons.size !== before; ) {
       before = layers.active.lessons.size
