@@ -1,11 +1,9 @@
 import { callsTable } from '../../engine/tables/calls-table.ts'
 import { BatchCodec } from '../../engine/wal/batch-codec.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
-import type { BatchRow } from '../../lib/column-batch.ts'
 import { telemetryLimits } from '../../lib/limits/telemetry.ts'
 import { itemAt, present, valueAt } from '../../lib/present.ts'
-import type { Row } from '../../lib/table.ts'
-import { partAt } from '../../lib/typed-rows.ts'
+import { type CellReader, cellReader, type Row } from '../../lib/table.ts'
 import type { ProjectWriter } from '../access/index.ts'
 import type { CallWriter, ChangedCalls, PreparedSpans, SpanBatch, StatedResponse } from '../calls/index.ts'
 import type { TurnCall } from './turns.ts'
@@ -97,14 +95,7 @@ export function storableRows({ batch, rows, responses, finish }: RowsOfSpans): S
     mayHaveTurn: rows.some(({ mayBeTurn }) => mayBeTurn),
     responses,
     turnCalls: () => {
-      calls = rows.map(({ row, writer, mayBeTurn }) => ({
-        writer,
-        id: present(partAt(row, at.id), 'The id of a span'),
-        traceId: present(partAt(row, at.trace_id), 'The trace of a span'),
-        parentId: partAt(row, at.parent_id),
-        threadId: partAt(row, at.thread_id),
-        mayBeTurn,
-      }))
+      calls = rows.map(({ row, writer, mayBeTurn }) => turnCall(cellReader(row), writer, mayBeTurn))
       return calls
     },
     store: async ({ moved = [], elsewhere = [] }) => {
@@ -130,7 +121,10 @@ export function storableEncoded(
     mayHaveTurn: mayBeTurn.includes(1),
     responses: responses.map((response) => ({ ...response, writer: writerOf(response.projectId) })),
     turnCalls: () => {
-      turnCalls = encoded.rows.map((row, index) => turnCall(row, writerOf, mayBeTurn[index] === 1))
+      turnCalls = encoded.rows.map((row, index) => {
+        const writer = writerOf(row.batch.repeatedText(at.project_id, row.index))
+        return turnCall(row, writer, mayBeTurn[index] === 1)
+      })
       return turnCalls
     },
     store: async (changed) => {
@@ -145,8 +139,8 @@ export function storableEncoded(
   }
 }
 
-const turnCall = (row: BatchRow, writerOf: (projectId: string) => ProjectWriter, mayBeTurn: boolean): TurnCall => ({
-  writer: writerOf(row.batch.repeatedText(at.project_id, row.index)),
+const turnCall = (row: CellReader, writer: ProjectWriter, mayBeTurn: boolean): TurnCall => ({
+  writer,
   id: present(row.text(at.id), 'The id of a span'),
   traceId: present(row.text(at.trace_id), 'The trace of a span'),
   parentId: row.text(at.parent_id),
