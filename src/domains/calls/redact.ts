@@ -1,4 +1,5 @@
 import { isRef } from '../../formats/dialect/ref.ts'
+import type { Redact } from '../../formats/mapping/spans/span-dump.ts'
 import { isHolder } from '../../formats/wire/marked-numbers.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { isRawNumber } from '../../lib/json-value.ts'
@@ -84,6 +85,10 @@ export function walkPayload(value: unknown, walk: PayloadWalk): void {
     if (replaced !== undefined) value[key] = replaced
   }
 }
+
+/** Replaces the credentials in parsed JSON, if that is wanted. */
+export const redactor = (redact: boolean): Redact =>
+  redact ? (value) => walkPayload(value, { redact, refs: undefined, contents: undefined }) : () => {}
 
 /** The replacement for a value; undefined to keep it. */
 function visit(value: unknown, walk: PayloadWalk): unknown {

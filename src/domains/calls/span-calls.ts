@@ -7,13 +7,14 @@ import { decodeJson } from '../../formats/wire/otlp/decode-json.ts'
 import { decodeProtobuf } from '../../formats/wire/otlp/decode-protobuf.ts'
 import { type Span, type SpanGroup, type SpanIdentity, SpanUnreadable } from '../../formats/wire/otlp/span.ts'
 import { countTokens } from '../../lib/count-tokens.ts'
-import { DomainError, tooMany } from '../../lib/errors.ts'
+import { DomainError } from '../../lib/errors.ts'
 import { isJsonObject } from '../../lib/json-value.ts'
 import { telemetryLimits } from '../../lib/limits/telemetry.ts'
-import { type Row, rowBytes } from '../../lib/table.ts'
+import type { Row } from '../../lib/table.ts'
 import { cellAt, partAt } from '../../lib/typed-rows.ts'
+import { checkItems, RowsBound } from './export-bounds.ts'
 import type { OpenCall, StoreSpan } from './parts.ts'
-import { walkPayload } from './redact.ts'
+import { redactor } from './redact.ts'
 
 const { at } = callsTable
 
@@ -63,9 +64,7 @@ export interface EncodedSpans {
  */
 export function decodeSpans({ bytes, encoding }: EncodedSpans): readonly SpanGroup[] {
   const groups = encoding === 'json' ? decodeJson(bytes) : decodeProtobuf(bytes)
-  const count = countSpans(groups)
-  if (count > telemetryLimits.spansPerExportMax)
-    throw new DomainError('RequestTooLarge', tooMany('spans', count, telemetryLimits.spansPerExportMax, ' per request'))
+  checkItems('spans', countSpans(groups), telemetryLimits.spansPerExportMax)
   return groups
 }
 
@@ -109,11 +108,11 @@ export interface GroupCalls {
  */
 export class SpanMapper {
   private readonly redact: Redact
-  private bytes = 0
+  private readonly bound = new RowsBound('spans')
 
   /** @param redact whether members that look like secrets are replaced */
   constructor(redact: boolean) {
-    this.redact = redact ? (value) => walkPayload(value, { redact, refs: undefined, contents: undefined }) : () => {}
+    this.redact = redactor(redact)
   }
 
   /**
@@ -135,7 +134,7 @@ export class SpanMapper {
         span = decoded
         const { call, values, mayBeTurn } = spanToCall(decoded, projectId, this.redact)
         const row = add(call, (held) => storeSpan(decoded, values, dump, held, this.redact))
-        this.count(row)
+        this.bound.add(row)
         calls.push({ row, mayBeTurn })
         const response = statedResponse(call, row)
         if (response !== undefined) responses.push(response)
@@ -152,12 +151,6 @@ export class SpanMapper {
       }
     }
     return { calls, isOfAgent: isScopeOfAgent(group.scope.name), responses, evaluations, rejected }
-  }
-
-  private count(row: Row): void {
-    this.bytes += rowBytes(row)
-    if (this.bytes > telemetryLimits.exportRowBytesMax)
-      throw new DomainError('RequestTooLarge', 'The spans with their resources are too large; send fewer per request')
   }
 }
 

@@ -7,15 +7,14 @@ import type { Redact } from '../../formats/mapping/spans/span-dump.ts'
 import type { LogGroup } from '../../formats/wire/otlp/decode-logs.ts'
 import type { RejectedItems } from '../../formats/wire/otlp/encode-response.ts'
 import { SpanUnreadable } from '../../formats/wire/otlp/span.ts'
-import { DomainError, tooMany } from '../../lib/errors.ts'
 import { storedJson } from '../../lib/json-value.ts'
 import { telemetryLimits } from '../../lib/limits/telemetry.ts'
-import { type Row, rowBytes } from '../../lib/table.ts'
+import type { Row } from '../../lib/table.ts'
 import { cellAt } from '../../lib/typed-rows.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { sha256Base64Url } from '../../runtime/platform/crypto.ts'
 import type { Caller, ProjectWriter } from '../access/index.ts'
-import { walkPayload } from '../calls/index.ts'
+import { checkItems, RowsBound, redactor } from '../calls/index.ts'
 import type { AgentEntry, AgentTurns } from './agent-turns.ts'
 import { isAboutSpan, type SpanContents, type SpanRecord } from './span-contents.ts'
 import { Rejections, SpanProjects } from './span-projects.ts'
@@ -100,7 +99,7 @@ export class LogIngest {
     this.agents = agents
     this.store = store
     this.clock = clock
-    this.redact = redact ? (value) => walkPayload(value, { redact, refs: undefined, contents: undefined }) : () => {}
+    this.redact = redactor(redact)
   }
 
   /**
@@ -118,7 +117,8 @@ export class LogIngest {
     project: string | undefined,
   ): Promise<RejectedItems | undefined> {
     caller.requireRole('write')
-    checkCount(groups)
+    const count = groups.reduce((sum, { records }) => sum + records.length, 0)
+    checkItems('log records', count, telemetryLimits.logRecordsPerExportMax)
     const intake = new Intake(this.redact, this.clock.nowMs() * 1000)
     new SpanProjects(caller, project).distribute(groups, intake)
     if (intake.rows.length > 0) await this.store.write(logsTable.name, intake.rows)
@@ -142,7 +142,7 @@ class Intake {
   private readonly redact: Redact
   private readonly nowMicros: number
   private readonly logRows = new LogRows()
-  private bytes = 0
+  private readonly bound = new RowsBound('logs')
 
   constructor(redact: Redact, nowMicros: number) {
     this.redact = redact
@@ -173,7 +173,8 @@ class Intake {
     const fact = agent?.factOf(event, nowMicros)
     const calls = agent === undefined || fact === undefined ? noCalls(event) : callsOf(agent, fact)
     const row = this.logRows.add(event, calls, { projectId: writer.projectId, userId: writer.userId, nowMicros })
-    this.push(row)
+    this.bound.add(row)
+    this.rows.push(row)
     const rowId = cellAt(row, logsTable.at.id)
     const { spanId } = event
     if (agent !== undefined && fact !== undefined) this.ofAgents.push({ writer, agent, fact, rowId })
@@ -181,24 +182,6 @@ class Intake {
       this.ofSpans.push({ writer, spanId, event, rowId })
     }
   }
-
-  private push(row: Row): void {
-    this.bytes += rowBytes(row)
-    if (this.bytes > telemetryLimits.exportRowBytesMax) {
-      throw new DomainError('RequestTooLarge', 'The logs with their resources are too large; send fewer per request')
-    }
-    this.rows.push(row)
-  }
 }
 
 const noCalls = ({ spanId }: LogEvent) => ({ turnId: null, callId: spanId })
-
-function checkCount(groups: readonly LogGroup[]): void {
-  const count = groups.reduce((sum, { records }) => sum + records.length, 0)
-  if (count > telemetryLimits.logRecordsPerExportMax) {
-    throw new DomainError(
-      'RequestTooLarge',
-      tooMany('log records', count, telemetryLimits.logRecordsPerExportMax, ' per request'),
-    )
-  }
-}

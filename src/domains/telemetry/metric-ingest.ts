@@ -12,14 +12,13 @@ import {
   noRecordedValue,
 } from '../../formats/wire/otlp/metric.ts'
 import { type NanoTime, SpanUnreadable } from '../../formats/wire/otlp/span.ts'
-import { DomainError, tooMany } from '../../lib/errors.ts'
 import { isJsonObject, storedJson } from '../../lib/json-value.ts'
 import { telemetryLimits } from '../../lib/limits/telemetry.ts'
-import { type Row, rowBytes } from '../../lib/table.ts'
+import type { Row } from '../../lib/table.ts'
 import type { Clock } from '../../runtime/platform/clock.ts'
 import { sha256Base64Url } from '../../runtime/platform/crypto.ts'
 import type { Caller, ProjectWriter } from '../access/index.ts'
-import { walkPayload } from '../calls/index.ts'
+import { checkItems, RowsBound, redactor } from '../calls/index.ts'
 import { Rejections, SpanProjects } from './span-projects.ts'
 
 interface MetricRowOptions {
@@ -135,7 +134,7 @@ export class MetricIngest {
   constructor({ store, clock, redact }: MetricIngestDependencies) {
     this.store = store
     this.clock = clock
-    this.redact = redact ? (value) => walkPayload(value, { redact, refs: undefined, contents: undefined }) : () => {}
+    this.redact = redactor(redact)
   }
 
   /**
@@ -166,7 +165,7 @@ class Intake {
   readonly rows: Row[] = []
   private readonly redact: Redact
   private readonly nowMicros: number
-  private bytes = 0
+  private readonly bound = new RowsBound('metrics')
   private points = 0
 
   constructor(redact: Redact, nowMicros: number) {
@@ -182,7 +181,10 @@ class Intake {
       try {
         metric = decode()
         this.count(metric)
-        for (const row of metricRows(metric, shared, options)) this.push(row)
+        for (const row of metricRows(metric, shared, options)) {
+          this.bound.add(row)
+          this.rows.push(row)
+        }
       } catch (error) {
         if (!(error instanceof SpanUnreadable)) throw error
         this.rejectPoints(metric, error.message)
@@ -212,19 +214,6 @@ class Intake {
 
   private count({ points }: Metric): void {
     this.points += points.length
-    if (this.points > telemetryLimits.metricPointsPerExportMax) {
-      throw new DomainError(
-        'RequestTooLarge',
-        tooMany('data points', this.points, telemetryLimits.metricPointsPerExportMax, ' per request'),
-      )
-    }
-  }
-
-  private push(row: Row): void {
-    this.bytes += rowBytes(row)
-    if (this.bytes > telemetryLimits.exportRowBytesMax) {
-      throw new DomainError('RequestTooLarge', 'The metrics with their resources are too large; send fewer per request')
-    }
-    this.rows.push(row)
+    checkItems('data points', this.points, telemetryLimits.metricPointsPerExportMax)
   }
 }
