@@ -140,6 +140,7 @@ export class Compactor extends Upkeep {
     const message = isLong ? 'merged or split cold files' : 'compacted small files'
     this.context.log.info({ merged: chosen.length, files: change.dataFiles.length }, message)
   }
+
   /** Writes the rows of files as one, or those of a single one again. */
   private async merge(chosen: readonly DataFile[], pause: () => Promise<void>): Promise<readonly DataFile[]> {
     const { layers, rewriter: writer, clock } = this.context

@@ -1,3 +1,4 @@
+import { present } from '../../lib/present.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { openDataFiles } from '../data-files/open-data-files.ts'
 import { fileKey } from '../delta/delta-state.ts'
@@ -34,16 +35,10 @@ function committedTable(
       const mayWrite = writeRefusal(table, state) === undefined
       await storage.adopt(state)
       const open = new Map(known.map((dataFile) => [fileKey(dataFile.add), dataFile]))
-      const dataFiles: DataFile[] = []
-      for (const file of state.files) {
-        const dataFile = open.get(fileKey(file.add))
-        if (dataFile !== undefined) dataFiles.push(dataFile)
-        else
-          dataFiles.push(
-            ...(await openDataFiles({ writer: followConnection, table, layout, files: [file], log, mayWrite })),
-          )
-      }
-      return dataFiles
+      const files = state.files.filter(({ add }) => !open.has(fileKey(add)))
+      const opened = await openDataFiles({ writer: followConnection, table, layout, files, log, mayWrite })
+      for (const dataFile of opened) open.set(fileKey(dataFile.add), dataFile)
+      return state.files.map(({ add }) => present(open.get(fileKey(add)), 'An open data file'))
     },
     follow: (change) => layersLock.run(() => layers.follow(change)),
     refusal: (state) => writeRefusal(table, state),
