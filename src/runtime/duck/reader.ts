@@ -271,6 +271,8 @@ function noteStatement({ values }: Sql<unknown>): void {
   if (cost === undefined) return
   cost.statements++
   for (const path of filesOf(values)) {
+    // Sums by hour are in other files.
+    if (!cost.filesOfProjects.has(path)) continue
     cost.filesRead.add(path)
     cost.filesScanned.add(path)
   }

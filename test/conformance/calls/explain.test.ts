@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { freshProject, ownServer, sharedServer } from '../support/target.ts'
+import { until } from '../support/until.ts'
 
 const client = await sharedServer()
 const { client: alone } = await ownServer()
@@ -74,6 +75,22 @@ test('statistics of a time read no data files of other times', async () => {
   const { call_buckets } = json as { call_buckets: { count: number }[] }
   expect(call_buckets.map(({ count }) => count)).toContain(1)
   expect(headers.get('server-timing')).toContain('files;desc="1 of 2"')
+})
+
+test('files that hold sums are no data files that were read', async () => {
+  const project = freshProject(alone)
+  const times = { started_at: '2026-01-05T10:00:00Z', ended_at: '2026-01-05T10:00:01Z' }
+  await project.complete(...Array.from({ length: 1_000 }, (_, index) => ({ id: `c${index}`, ...times })))
+  await alone.post('/flush', {})
+  const ask = async () => {
+    const call_metrics = [{ metric: 'latency_ms', percentiles: [50] }]
+    const hours = { start: '2026-01-05T09:00:00Z', end: '2026-01-05T12:00:00Z', granularity: 3_600 }
+    const { headers } = await alone.post('/calls/stats', { project_id: project.id, ...hours, call_metrics }, explain)
+    return headers.get('server-timing') ?? ''
+  }
+  // The sums are loaded after the first question.
+  await until(async () => (await ask()).includes('sums;desc="1"'))
+  expect(await ask()).toEndWith('files;desc="0 of 1", sums;desc="1", groups;desc="0", bytes;desc="0"')
 })
 
 test('other requests do not', async () => {
