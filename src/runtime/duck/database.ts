@@ -15,7 +15,6 @@ import { rawNumber } from '../../lib/json-value.ts'
 import { itemAt, ownValue } from '../../lib/present.ts'
 import type { SqlValue } from '../../lib/sql.ts'
 import { randomHex } from '../platform/crypto.ts'
-import { ensureFolder } from '../platform/files/files.ts'
 import { joinPath } from '../platform/files/paths.ts'
 import { type FilesToHold, HoldingConnection } from './holding-connection.ts'
 import { KeptFooters } from './kept-footers.ts'
@@ -80,7 +79,8 @@ export class Database {
       connection.closeSync()
     }
     const { files, temporaryFolder, footersMax = 0 } = options
-    const footers = footersMax > 0 ? await keepFooters(temporaryFolder, footersMax) : undefined
+    const links = joinPath(temporaryFolder, `footers-${randomHex(8)}`)
+    const footers = footersMax > 0 ? new KeptFooters(links, footersMax) : undefined
     return new Database(instance, { files, footers })
   }
 
@@ -170,12 +170,6 @@ export class Database {
   close(): void {
     this.instance.closeSync()
   }
-}
-
-async function keepFooters(temporary: string, filesMax: number): Promise<KeptFooters> {
-  const folder = joinPath(temporary, `footers-${randomHex(8)}`)
-  await ensureFolder(folder)
-  return new KeptFooters(folder, filesMax)
 }
 
 /** Returns the milliseconds for which the statement ran. */

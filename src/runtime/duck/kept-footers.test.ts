@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { utimes } from 'node:fs/promises'
+import { readdir, utimes } from 'node:fs/promises'
 import { itemAt } from '../../lib/present.ts'
 import { fileExists, newTemporaryFolder, removeFile, removeFolder } from '../platform/files/files.ts'
 import { joinPath } from '../platform/files/paths.ts'
 import { Database } from './database.ts'
+import { KeptFooters } from './kept-footers.ts'
 import { ReaderPool } from './reader-pool.ts'
 
 const filesMax = 8
@@ -137,4 +138,19 @@ test('a file that is gone is not read from what is kept', async () => {
       () => 'failed',
     ),
   ).toBe('failed')
+})
+
+test('links that are gone are made again', async () => {
+  const paths = await writeFiles(2, 'unlinked')
+  expect(await totalsOf(paths)).toEqual(totals(0, 1))
+  for (const name of await readdir(folder)) if (name.startsWith('footers-')) await removeFolder(joinPath(folder, name))
+  // It finds out.
+  await totalsOf(paths).catch(() => {})
+  expect(await totalsOf(paths)).toEqual(totals(0, 1))
+})
+
+test('where no link can be made, files are read by their own names', async () => {
+  const [path = ''] = await writeFiles(1, 'blocked')
+  const blocked = new KeptFooters(joinPath(path, 'links'), filesMax)
+  for (let times = 0; times < 2; times++) expect(await blocked.take([path])).toBeUndefined()
 })

@@ -40,6 +40,7 @@ export class StatementFiles implements Disposable {
     try {
       return await work(this.bindings)
     } catch (cause) {
+      this.linked?.suspect()
       throw this.named(cause)
     }
   }
