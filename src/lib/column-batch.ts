@@ -1,4 +1,4 @@
-import { releaseBytes } from './bytes.ts'
+import { BatchMemory } from './batch-memory.ts'
 import { itemAt, present } from './present.ts'
 import type { Cell, Column, Row } from './table.ts'
 
@@ -41,7 +41,10 @@ const goneColumns: readonly CellColumn[] = new Proxy([], {
 /** Rows of a table as columns of bytes, which are converted to cells only on access. */
 export class ColumnBatch {
   readonly count: number
-  /** By position of the column in the table; undefined if all its cells are null. */
+  /**
+   * By position of the column in the table; undefined if all its cells are null. Cannot be read
+   * once the memory is freed.
+   */
   columns: readonly (CellColumn | undefined)[]
   /** Undefined if the batch has no derived cells. */
   readonly derivation: Derivation | undefined
@@ -50,11 +53,7 @@ export class ColumnBatch {
    * of rows that are merged with others.
    */
   readonly hints: ReadonlySet<number>
-  /** Memory that nothing else uses. */
-  private owned: readonly Uint8Array[] = []
-  /** A bit for each row that has ended, and how many have not. */
-  private ended: Uint8Array | undefined
-  private left: number
+  private memory: BatchMemory | undefined
   private last: { readonly cell: number; readonly bytes: Buffer; readonly text: string } | undefined
   private readonly tableColumns: readonly Column[]
   private readonly textCells: readonly number[]
@@ -68,7 +67,6 @@ export class ColumnBatch {
     this.derivation = computed?.derivation
     this.hints = computed?.hints ?? noHints
     this.count = count
-    this.left = count
     this.tableColumns = tableColumns
     this.columns = columns
     this.textCells = columns.flatMap((column, cell) => (column?.offsets === undefined ? [] : [cell]))
@@ -80,34 +78,35 @@ export class ColumnBatch {
     const isHint = (cell: number) =>
       itemAt(this.tableColumns, cell).storedIn === 'everywhere' && !this.columns[cell] && columns[cell] !== undefined
     const hints = new Set(all.keys().filter(isHint))
-    return new ColumnBatch(this.count, this.tableColumns, all, { derivation, hints }).owning(this.owned)
+    return new ColumnBatch(this.count, this.tableColumns, all, { derivation, hints })
   }
 
-  /** These rows with other values in a column. */
+  /** These rows with other values in a column. They take over the memory of these ones. */
   withColumn(cell: number, column: CellColumn | undefined): ColumnBatch {
     const { derivation, hints } = this
     const columns = this.columns.with(cell, column)
-    const computed = derivation && { derivation, hints }
-    return new ColumnBatch(this.count, this.tableColumns, columns, computed).owning(this.owned)
-  }
-
-  /** Hands memory of the columns over to the batch, which frees it once all rows have ended. */
-  owning(bytes: readonly Uint8Array[]): this {
-    this.owned = [...this.owned, ...bytes]
-    return this
+    const changed = new ColumnBatch(this.count, this.tableColumns, columns, derivation && { derivation, hints })
+    changed.memory = this.memory
+    return changed
   }
 
   /**
-   * Call when a row is not read any more; of a batch made from this one, only the rows of one of
-   * them. The garbage collector would let hundreds of MB of batches accumulate.
+   * These rows, of which the columns are in memory that nothing else uses: it is freed once all of
+   * them have ended.
    */
+  owning(pieces: readonly Uint8Array[]): this {
+    this.memory = new BatchMemory(this.count, pieces)
+    return this
+  }
+
+  /** Whether rows can be read only until all of them have ended. */
+  get ownsMemory(): boolean {
+    return this.memory !== undefined
+  }
+
+  /** Call when a row is not read any more. */
   endRow(row: number): void {
-    if (this.owned.length === 0) return
-    this.ended ??= new Uint8Array(Math.ceil(this.count / 8))
-    if (hasBit(this.ended, row)) return
-    setBit(this.ended, row)
-    if (--this.left > 0) return
-    for (const bytes of this.owned) releaseBytes(bytes)
+    if (!this.memory?.endRow(row)) return
     this.columns = goneColumns
     this.last = undefined
   }
@@ -185,11 +184,6 @@ export class ColumnBatch {
     return bytes
   }
 
-  /** All rows. */
-  rows(): BatchRow[] {
-    return Array.from({ length: this.count }, (_, index) => new BatchRow(this, index, undefined))
-  }
-
   /** A column that has values. */
   private column(cell: number): CellColumn {
     return present(this.columns[cell], 'A column of a batch')
@@ -216,96 +210,3 @@ export const bytesOf = ({ bytes }: CellColumn): Buffer => present(bytes, 'The by
 
 const textOf = (column: CellColumn, row: number): string =>
   bytesOf(column).toString('utf8', offsetAt(column, row), offsetAt(column, row + 1))
-
-/** How many parts of one row are kept as bytes, one upon the other. */
-const partsMax = 4
-
-/** A row of a batch, perhaps laid over parts of the same row that arrived before. */
-export class BatchRow {
-  readonly batch: ColumnBatch
-  readonly index: number
-  readonly older: BatchRow | undefined
-  private knownBytes: number | undefined = undefined
-
-  constructor(batch: ColumnBatch, index: number, older: BatchRow | undefined) {
-    this.batch = batch
-    this.index = index
-    this.older = older
-  }
-
-  /**
-   * This row, laid over another; undefined if there would be too many parts, or if cells would be
-   * merged that must not be.
-   */
-  over(older: BatchRow): BatchRow | undefined {
-    if (this.hasHints || older.hasHints) return undefined
-    let parts = 2
-    for (let part = older.older; part !== undefined; part = part.older) parts++
-    return parts > partsMax || this.older !== undefined ? undefined : new BatchRow(this.batch, this.index, older)
-  }
-
-  /** The part that has the cell: the newest in which it is not null. */
-  holderOf(cell: number): BatchRow | undefined {
-    if (!this.batch.isNull(cell, this.index)) return this
-    let part = this.older
-    while (part?.batch.isNull(cell, part.index)) part = part.older
-    return part
-  }
-
-  isNull(cell: number): boolean {
-    return this.holderOf(cell) === undefined
-  }
-
-  /** Whether the batch has the derived cells of this row, too. */
-  get hasDerived(): boolean {
-    return this.older === undefined && (this.batch.derivation?.derivedRows[this.index] ?? 0) > 0
-  }
-
-  /** Whether the batch says what follows for this row from others in it. */
-  get hasHints(): boolean {
-    for (const cell of this.batch.hints) if (!this.batch.isNull(cell, this.index)) return true
-    return false
-  }
-
-  /** Whether rows outside the batch may have to learn of this one; see `Lineage`. */
-  get hasFactsForOthers(): boolean {
-    return this.batch.derivation?.derivedRows[this.index] === 2
-  }
-
-  text(cell: number): string | null {
-    const part = this.holderOf(cell)
-    return part === undefined ? null : part.batch.text(cell, part.index)
-  }
-
-  number(cell: number): number | null {
-    const part = this.holderOf(cell)
-    return part === undefined ? null : part.batch.number(cell, part.index)
-  }
-
-  textBytes(cell: number): number {
-    const part = this.holderOf(cell)
-    return part === undefined ? 0 : part.batch.textBytes(cell, part.index)
-  }
-
-  cell(cell: number): Cell {
-    const part = this.holderOf(cell)
-    return part === undefined ? null : part.batch.cell(cell, part.index)
-  }
-
-  /** Call when neither this row nor those below it are read any more. */
-  end(): void {
-    this.batch.endRow(this.index)
-    this.older?.end()
-  }
-
-  toRow(): Row {
-    if (this.older === undefined) return this.batch.row(this.index)
-    return this.batch.columns.map((_, cell) => this.cell(cell))
-  }
-
-  /** Like `rowBytes`; an upper bound if there are older parts. */
-  get bytes(): number {
-    this.knownBytes ??= this.batch.bytesOf(this.index) + (this.older?.bytes ?? 0)
-    return this.knownBytes
-  }
-}

@@ -1,8 +1,10 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { BatchCodec, type EncodedRows } from '../../src/engine/wal/batch-codec.ts'
+import type { Row } from '../../src/lib/table.ts'
 import { ForeignWriter } from './foreign-writer.ts'
-import { closedNote, noteRow, removal } from './notes-table.ts'
+import { closedNote, noteRow, notesTable, removal } from './notes-table.ts'
 import { StoreBench } from './store-bench.ts'
 import { idsOf, visibleRows } from './visible-rows.ts'
 
@@ -17,6 +19,14 @@ async function replayingCopyOf(bench: StoreBench): Promise<StoreBench> {
 
 const ids = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${String(index).padStart(5, '0')}`)
+
+const codec = new BatchCodec(notesTable)
+
+/** Rows as bytes, without what could have been computed of them. */
+function encoded(rows: readonly Row[]): EncodedRows {
+  const none = { derived: new Uint8Array(codec.encodeDerived(rows.map(() => []))), hashes: new Uint32Array() }
+  return codec.encoded({ ...codec.encodeTwice(rows), ...none, derivedRows: new Uint8Array(rows.length) })
+}
 
 async function withLog(): Promise<StoreBench> {
   const bench = await StoreBench.open()
@@ -50,6 +60,17 @@ test('a flush during a replay waits for it, and loses nothing', async () => {
   await copy.store.flush({ retainIncomplete: false })
   await using again = await StoreBench.afterCrashOf(copy)
   expect(idsOf(await visibleRows(again.store))).toHaveLength(20_001)
+})
+
+test('rows that arrive as bytes during a replay are found in the file that a flush writes', async () => {
+  await using bench = await withLog()
+  await using copy = await replayingCopyOf(bench)
+  const arriving = ids('new-', 100)
+  await copy.store.writeEncoded('notes', encoded(arriving.map((id) => closedNote(id))))
+  expect(await visibleRows(copy.store)).toHaveLength(20_100)
+  await copy.store.flush({ retainIncomplete: false })
+  for (const id of arriving)
+    expect(await copy.store.rowInFiles('notes', { projectId: 'p', id }, ['id'])).toMatchObject({ id })
 })
 
 test('a crash during a replay loses nothing, however often it happens', async () => {

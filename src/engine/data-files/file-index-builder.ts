@@ -1,3 +1,4 @@
+import { BatchRow } from '../../lib/batch-row.ts'
 import { wordAt } from '../../lib/bytes.ts'
 import { present } from '../../lib/present.ts'
 import { type CellReader, columnIndex, type Table } from '../../lib/table.ts'
@@ -63,7 +64,10 @@ export class FileIndexBuilder {
     })
   }
 
-  /** From now on, `add` only takes note of rows, whose cells must stay as they are. */
+  /**
+   * From now on, `add` only takes note of rows, whose cells must stay as they are. Those that end
+   * are still hashed at once.
+   */
   defer(): void {
     this.deferred ??= []
   }
@@ -84,7 +88,7 @@ export class FileIndexBuilder {
   }
 
   add(row: CellReader): void {
-    if (this.deferred === undefined) this.hash(row)
+    if (this.deferred === undefined || (row instanceof BatchRow && row.ends)) this.hash(row)
     else this.deferred.push(row)
   }
 

@@ -1,5 +1,5 @@
+import { BatchRow } from '../../lib/batch-row.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
-import { BatchRow } from '../../lib/column-batch.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { itemAt, present } from '../../lib/present.ts'
 import { columnIndex, type Knowledge, type Lineage, type Row, type Table } from '../../lib/table.ts'

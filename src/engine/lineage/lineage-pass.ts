@@ -1,4 +1,4 @@
-import { BatchRow } from '../../lib/column-batch.ts'
+import { BatchRow } from '../../lib/batch-row.ts'
 import { present, valueAt } from '../../lib/present.ts'
 import {
   type CellReader,

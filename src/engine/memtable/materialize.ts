@@ -1,4 +1,4 @@
-import { BatchRow } from '../../lib/column-batch.ts'
+import { BatchRow } from '../../lib/batch-row.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { itemAt, valueAt } from '../../lib/present.ts'
 import { type Column, cellReader, columnIndex, mergeParts, type Row, rowBytes, type Table } from '../../lib/table.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { tableFromIPC } from 'apache-arrow'
-import { BatchRow } from '../../lib/column-batch.ts'
+import { BatchRow } from '../../lib/batch-row.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { type Column, mergeInto, type Row, rowBytes, type Table } from '../../lib/table.ts'
 import { checksum } from '../../runtime/platform/files/bytes.ts'

@@ -9,7 +9,8 @@ import {
 } from '../../formats/wire/batch-compression.ts'
 import { RecordBatchReader } from '../../formats/wire/record-batch-reader.ts'
 import { RecordBatchWriter } from '../../formats/wire/record-batch-writer.ts'
-import type { BatchRow, Derivation } from '../../lib/column-batch.ts'
+import { type BatchRow, batchRows } from '../../lib/batch-row.ts'
+import type { Derivation } from '../../lib/column-batch.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { itemAt, ownValue } from '../../lib/present.ts'
 import type { Cell, Column, Row, Table } from '../../lib/table.ts'
@@ -137,7 +138,7 @@ export class BatchCodec {
     const { cell, at, writer, reader } = this.replacement(name)
     const written = new Uint8Array(writer.write(texts.length, [(row) => texts[row]]))
     return {
-      rows: itemAt(rows, 0).batch.withColumn(cell, reader.read(written)?.columns[cell]).rows(),
+      rows: batchRows(itemAt(rows, 0).batch.withColumn(cell, reader.read(written)?.columns[cell])),
       message: this.seal(replaceColumn(message, written, at), texts.length),
     }
   }
@@ -196,7 +197,7 @@ export class BatchCodec {
     if (stored === undefined || cells === undefined)
       throw new Error('Cannot read encoded rows: they belong to another table')
     const batch = stored.withDerived(cells, { derivedRows, hashes }).owning([plain, derived])
-    return { rows: batch.rows(), message }
+    return { rows: batchRows(batch), message }
   }
 
   /** The derived cells of rows as one message; the bytes are valid until the next call. */
@@ -211,7 +212,10 @@ export class BatchCodec {
   /** Reads the batches after a schema message. */
   reader(header: Uint8Array): (message: Uint8Array) => readonly (Row | BatchRow)[] {
     const reader = new RecordBatchReader(header, this.tableColumns)
-    return (message) => reader.read(message)?.rows() ?? this.decode(header, message)
+    return (message) => {
+      const batch = reader.read(message)
+      return batch === undefined ? this.decode(header, message) : batchRows(batch)
+    }
   }
 
   /** Decodes a batch message. Derived cells, and columns that the file lacks, are null. */

@@ -1,4 +1,4 @@
-import type { BatchRow } from '../../lib/column-batch.ts'
+import type { BatchRow } from '../../lib/batch-row.ts'
 import type { Row } from '../../lib/table.ts'
 import type { Log } from '../../runtime/log.ts'
 import {

@@ -1,5 +1,6 @@
 import duckdb from '@duckdb/node-bindings'
-import { type BatchRow, bytesOf, type ColumnBatch, hasBit, offsetAt, setBit } from '../../lib/column-batch.ts'
+import type { BatchRow } from '../../lib/batch-row.ts'
+import { bytesOf, type ColumnBatch, hasBit, offsetAt, setBit } from '../../lib/column-batch.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { Cell } from '../../lib/table.ts'
 import { stringLayout } from './text-rows.ts'

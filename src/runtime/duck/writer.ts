@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBPendingResult, DuckDBResult } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
+import type { BatchRow } from '../../lib/batch-row.ts'
 import { concatBytes } from '../../lib/bytes.ts'
-import type { BatchRow } from '../../lib/column-batch.ts'
 import { DomainError } from '../../lib/errors.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { SqlValue } from '../../lib/sql.ts'
