@@ -5,6 +5,7 @@ import { compressFiles } from './compress-files.ts'
 import { loadedAtOnce, stylesByModule, stylesInScripts } from './lazy-styles.ts'
 import { findSharedModules } from './shared-modules.ts'
 import { shortenClassNames } from './shorten-class-names.ts'
+import { uniteChunks } from './unite-chunks.ts'
 import { withoutMutations } from './without-mutations.ts'
 
 /** The script of src/web that sets the theme; it runs before the first paint. */
@@ -24,12 +25,14 @@ export async function buildUi(repository: string, folder: string): Promise<void>
     const options = { entrypoints: [path.join(web, 'index.html')], splitting: true }
     const app = path.join(web, 'app.tsx')
     const addStyles = path.join(web, 'style/add-styles.ts')
-    const first = loadFirst([addStyles, ...(await sharedModules(options, repository, app))], app)
-    const { lazy, classes } = await readStyles({ ...options, plugins: [first] }, { repository, app })
+    const ofEntry = [[app, [addStyles, ...(await sharedModules(options, repository, app))]]] as const
+    const { lazy, classes } = await readStyles({ ...options, plugins: [importing(ofEntry)] }, { repository, app })
+    const styles = stylesInScripts(lazy, { repository, addStyles })
+    const ofViews = await unitedModules({ ...options, plugins: [importing(ofEntry), styles] }, repository)
     const { metafile } = await build({
       ...options,
       metafile: true,
-      plugins: [first, stylesInScripts(lazy, { repository, addStyles })],
+      plugins: [importing([...ofEntry, ...ofViews]), styles],
       outdir: stage,
       naming: {
         entry: '[name].[ext]',
@@ -37,10 +40,12 @@ export async function buildUi(repository: string, folder: string): Promise<void>
         asset: 'assets/[name]-[hash].[ext]',
       },
     })
-    await Bun.write(path.join(stage, 'views.json'), JSON.stringify(chunksOfViews(metafile!.outputs)))
+    const views = chunksOfViews(metafile!.outputs)
+    await Bun.write(path.join(stage, 'views.json'), JSON.stringify(views))
     if (await Bun.file(path.join(web, bootScript)).exists()) await addBootScript(path.join(web, bootScript), stage)
     await removeUnusedStyles(stage)
     await shortenClassNames(path.join(stage, 'assets'), classes)
+    await hintToCompile(stage, Object.values(views).flat())
     await compressFiles(path.join(stage, 'assets'))
     await replaceFolder(stage, folder)
   } finally {
@@ -56,7 +61,7 @@ async function sharedModules(options: Bun.BuildConfig, repository: string, app: 
   const entry = path.relative(repository, options.entrypoints[0]!)
   const shared = new Set<string>()
   for (;;) {
-    const { metafile } = await build({ ...options, metafile: true, plugins: [loadFirst([...shared], app)] })
+    const { metafile } = await build({ ...options, metafile: true, plugins: [importing([[app, [...shared]]])] })
     const found = findSharedModules(metafile!.outputs, { entry, chunkBytesMax: sharedChunkBytesMax, usersMin })
     const before = shared.size
     for (const module of found) shared.add(path.join(repository, module))
@@ -69,14 +74,31 @@ const usersMin = 5
 /** Larger chunks are worth a request of their own. */
 const sharedChunkBytesMax = 1000
 
-/** Makes `script` import modules before anything else. */
-const loadFirst = (modules: readonly string[], script: string): Bun.BunPlugin => ({
-  name: 'load-first',
+/** The modules that views should load in addition, so that they load fewer files. */
+async function unitedModules(options: Bun.BuildConfig, repository: string): Promise<[string, string[]][]> {
+  const { metafile } = await build({ ...options, metafile: true })
+  const entry = path.relative(repository, String(options.entrypoints[0]))
+  const united = uniteChunks(metafile!.outputs, { entry, requestBytes, weightOf: openedOften })
+  const absolute = (module: string): string => path.join(repository, module)
+  return [...united].map(([view, modules]) => [absolute(view), modules.map(absolute)])
+}
+
+/** A browser reads and compiles so much of a script in the time that another file takes. */
+const requestBytes = 4_000
+
+/** Projects open with the tables of traces and calls, and every other way leads back there. */
+const openedOften = (entryPoint: string): number => (/\/(?:traces|calls)-view\.tsx$/.test(entryPoint) ? 10 : 1)
+
+/** Makes scripts import more modules than they say. */
+const importing = (more: readonly (readonly [script: string, modules: readonly string[]])[]): Bun.BunPlugin => ({
+  name: 'importing',
   setup: (build) => {
-    build.onLoad({ filter: /app\.tsx$/ }, async ({ path: file }) => {
-      const source = await Bun.file(file).text()
-      return { loader: 'tsx', contents: file === script ? `${source}\n${importsOf(modules)}\n` : source }
-    })
+    const modulesOf = new Map(more)
+    const filter = new RegExp(`^(?:${[...modulesOf.keys()].map((script) => RegExp.escape(script)).join('|')})$`)
+    build.onLoad({ filter }, async ({ path: file }) => ({
+      loader: file.endsWith('.tsx') ? 'tsx' : 'ts',
+      contents: `${await Bun.file(file).text()}\n${importsOf(modulesOf.get(file) ?? [])}\n`,
+    }))
   },
 })
 
@@ -126,6 +148,20 @@ async function addBootScript(source: string, stage: string): Promise<void> {
     file,
     shell.replace('<head>', () => `<head><script src="./assets/${name}"></script>`),
   )
+}
+
+/**
+ * Asks Chromium to compile the scripts of the page and its views as a whole while they are loaded,
+ * beside the main thread; otherwise that compiles each function when it is first called.
+ * https://v8.dev/blog/explicit-compile-hints
+ */
+async function hintToCompile(stage: string, ofViews: readonly string[]): Promise<void> {
+  const shell = await Bun.file(path.join(stage, 'index.html')).text()
+  const ofPage = [...shell.matchAll(/src="\.\/(assets\/index-[^"]+\.js)"/g)].map(([, script = '']) => script)
+  for (const script of new Set([...ofPage, ...ofViews])) {
+    const file = path.join(stage, script)
+    await Bun.write(file, `//# allFunctionsCalledOnLoad\n${await Bun.file(file).text()}`)
+  }
 }
 
 /**
