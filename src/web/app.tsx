@@ -12,6 +12,9 @@ import { prepareView } from './views/routes.tsx'
 
 const SharedView = lazyPart(() => import('./views/shared/shared-view.tsx'), { loading: () => null })
 
+/** A page without its session or the script of its view is drawn after this time. */
+const firstDrawMs = 50
+
 const element = document.getElementById('app')
 startPreferences()
 watchServer()
@@ -24,14 +27,16 @@ if (sharedLink !== undefined) {
   watchLinks(`${root}/`)
   // Asked before anything is drawn: every view waits for the answer.
   const firstSession = loadSession()
-  // If it fails, it fails again where it is shown, which says so.
-  prepareView(location.pathname)?.catch(() => {})
-  if (element) {
-    render(
-      <LocationProvider scope={`${root}/`}>
-        <App firstSession={firstSession} />
-      </LocationProvider>,
-      element,
-    )
-  }
+  // If one of them fails, it fails again where it is shown, which says so.
+  const ready = Promise.allSettled([firstSession, prepareView(location.pathname)])
+  // Drawn once, not first as a shape: docs/decisions/207-views-after-their-scripts.md.
+  void Promise.race([ready, new Promise((resolve) => setTimeout(resolve, firstDrawMs))]).then(() => {
+    if (element)
+      render(
+        <LocationProvider scope={`${root}/`}>
+          <App firstSession={firstSession} />
+        </LocationProvider>,
+        element,
+      )
+  })
 }

@@ -13,18 +13,21 @@ export function FixedRows<Item>({
   list,
   onRange,
   before,
+  around = 0,
   ...attributes
 }: FixedRowsProps<Item>) {
   const box = useRef<HTMLDivElement>(null)
   const head = useRef<HTMLDivElement>(null)
-  const [view, setView] = useState(() => ({ top: 0, height: Math.min(800, innerHeight) }))
+  const [view, setView] = useState(() => ({ top: 0, height: Math.min(800, innerHeight - around) }))
   // Rows out of view are drawn once those in view have been painted.
   const [isPainted, setPainted] = useState(false)
   useEffect(() => setPainted(true), [])
   const ahead = isPainted ? overscan : 0
   const measure = (): void => {
     const element = box.current
-    if (element) setView({ top: element.scrollTop, height: element.clientHeight })
+    if (!element) return
+    const { scrollTop: top, clientHeight: height } = element
+    setView((known) => (known.top === top && known.height === height ? known : { top, height }))
   }
   useLayoutEffect(() => {
     // It reports the first size, too, once the layout is there.
@@ -76,6 +79,8 @@ interface FixedRowsProps<Item> extends Omit<HTMLAttributes<HTMLDivElement>, 'lis
   readonly onRange?: (first: number, last: number) => void
   /** A head that stays above the rows. */
   readonly before?: ComponentChildren
+  /** Height of the page around the list, in pixels, at least: fewer rows are drawn at first. */
+  readonly around?: number
 }
 
 function scrollToRow(box: HTMLElement, top: number, rowHeight: number, headHeight: number): void {

@@ -149,11 +149,15 @@ export function DataTable(props: DataTableProps) {
         list={handle}
         onRange={actions.shown}
         before={head}
+        around={aroundTable}
         render={render}
       />
     </div>
   )
 }
+
+/** The bars of the page, the filter and the chart above the rows. */
+const aroundTable = 260
 
 interface DataTableProps {
   readonly label: string

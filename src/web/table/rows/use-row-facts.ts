@@ -81,23 +81,36 @@ const usageOf = (projectId: string, rootsOnly: boolean): UsageOfRows => {
 const slowShare = 0.95
 const batchRows = 100
 
+/** Rows whose values are read together, by their indexes. */
+export interface Batches {
+  readonly from: number
+  readonly to: number
+}
+
+export const firstBatch: Batches = { from: 0, to: batchRows }
+
+/** The batches that hold the rows on screen; those `known` if they are the same. */
+export function batchesOf(first: number, last: number, known: Batches): Batches {
+  const from = Math.floor(first / batchRows) * batchRows
+  const to = Math.ceil(last / batchRows) * batchRows
+  return from === known.from && to === known.to ? known : { from, to }
+}
+
 /**
  * Values that cells show in addition to the rows: tokens, cost and values of added columns, read
- * for the rows on screen once their page is there, and the scale of the latency bars.
+ * for the batches of rows on screen once their page is there, and the scale of the latency bars.
  */
 export function useRowFacts(
   { projectId, rootsOnly }: Pick<CallsQuery, 'projectId' | 'rootsOnly'>,
   rows: readonly CallRow[],
   columns: readonly Column[],
-  onScreen: { readonly first: number; readonly last: number },
+  { from, to }: Batches,
   isReady: boolean,
 ): (row: CallRow) => CellFacts {
   const usage = usageOf(projectId, rootsOnly)
   const paths = columns.map(({ id }) => id).filter(isPathColumn)
   const values = useMemo(() => new PathValues(projectId, paths), [projectId, paths.join('\n')])
   const needsUsage = columns.some(({ id }) => id === 'tokens' || id === 'cost' || id === 'model')
-  const from = Math.floor(onScreen.first / batchRows) * batchRows
-  const to = Math.ceil(onScreen.last / batchRows) * batchRows
   useEffect(() => {
     if (!isReady) return
     const ids = rows.slice(from, to).map(({ id }) => id)

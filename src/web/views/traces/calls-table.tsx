@@ -15,7 +15,7 @@ import { nextSort, type Sort } from '../../table/columns/sort.ts'
 import { CardList } from '../../table/rows/card-list.tsx'
 import { CellMenu, type OpenCell } from '../../table/rows/cell-menu.tsx'
 import { DataTable, type TableActions } from '../../table/rows/data-table.tsx'
-import { useRowFacts } from '../../table/rows/use-row-facts.ts'
+import { batchesOf, firstBatch, useRowFacts } from '../../table/rows/use-row-facts.ts'
 import { allToggled, extended, type Selection, toggled } from '../../table/selection.ts'
 import { partsText } from '../../text/parts.ts'
 import { tableText } from '../../text/table.ts'
@@ -26,7 +26,7 @@ const readAhead = 60
 /** The rows: a grid, or cards on a phone; loading, nothing, and what went wrong. */
 export function CallsTable(props: CallsTableProps) {
   const { pages, rows, rootsOnly, columns, selection, onSelect, hrefOf, onOpen } = props
-  const [onScreen, setOnScreen] = useState({ first: 0, last: 60 })
+  const [onScreen, setOnScreen] = useState(firstBatch)
   const [cursor, setCursor] = useState(pages.cursorRow)
   const [cell, setCell] = useState<OpenCell>()
   const box = useRef<HTMLDivElement>(null)
@@ -72,7 +72,7 @@ export function CallsTable(props: CallsTableProps) {
     sortBy: (column) => props.onSort(nextSort(props.sort, column.id, column.firstSort)),
     cellMenu: (menuRow, column, anchor) => setCell({ row: menuRow, column, anchor, facts: factsOf(menuRow) }),
     shown: (first, last) => {
-      setOnScreen({ first, last })
+      setOnScreen((known) => batchesOf(first, last, known))
       if (last + readAhead >= rows.length) pages.more()
     },
   }
