@@ -6,8 +6,21 @@ export function Sparkline({ values, width = 104, height = 18, label }: Sparkline
     (value, index) => `${x(index).toFixed(1)},${(height - 1 - (value / highest) * (height - 2)).toFixed(1)}`,
   )
   return (
-    <svg width={width} height={height} role="img" aria-label={label}>
-      <polyline points={points.join(' ')} fill="none" stroke="var(--text-3)" stroke-width="1.25" />
+    <svg
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
+      <polyline
+        points={points.join(' ')}
+        fill="none"
+        stroke="var(--text-3)"
+        stroke-width="1.25"
+        vector-effect="non-scaling-stroke"
+      />
     </svg>
   )
 }

@@ -20,8 +20,9 @@ function LatencyRange({ p50, p95, p99, least, most }: LatencyRangeProps) {
   const x = (ms: number) => Math.max(0, Math.min(1, (Math.log(Math.max(0.5, ms)) - low) / range)) * (width - 4)
   return (
     <svg
-      width={width}
-      height={12}
+      class={css.range}
+      viewBox={`0 0 ${width} 12`}
+      preserveAspectRatio="none"
       role="img"
       aria-label={dashboardText.latencyOf(formatDuration(p50), formatDuration(p95), formatDuration(p99))}
     >
@@ -125,14 +126,16 @@ export function OpsTable({ calls, usage, trends, hrefOf }: OpsTableProps) {
                 <td class={css.number}>{op.cost ? formatCost(op.cost) : ''}</td>
                 <td>
                   {op.cost ? (
-                    <span
-                      class={css.costBar}
-                      style={{ width: `${Math.max(1, (op.cost / dearest) * 104)}px` }}
-                      data-tip={formatShare(op.cost / costs)}
-                    />
+                    <span class={css.costShare}>
+                      <span
+                        class={css.costBar}
+                        style={{ width: `${(op.cost / dearest) * 100}%` }}
+                        data-tip={formatShare(op.cost / costs)}
+                      />
+                    </span>
                   ) : null}
                 </td>
-                <td>
+                <td class={css.trend}>
                   <Sparkline values={op.trend} label={dashboardText.trendOf(op.name)} />
                 </td>
               </tr>

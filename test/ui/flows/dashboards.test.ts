@@ -44,6 +44,18 @@ test('an operation of the table leads to its calls', async () => {
   })
 })
 
+test('the table of operations fits beside the rail on a screen of 1,024 pixels', async () => {
+  await world.visit(
+    async ({ page, ...visit }) => {
+      await page.goto(`${visit.address}/ui/acme/support/dashboards`)
+      const table = page.getByRole('group', { name: 'Operations' })
+      await table.getByRole('link').first().waitFor()
+      expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+    },
+    { width: 1024 },
+  )
+})
+
 test('the chart of traces tells those that run from those that are OK', async () => {
   const project = new Project(world.server.client, 'acme', 'charted')
   const at = (second: number) => new Date(Date.now() - 600_000 + second * 1000).toISOString()

@@ -208,6 +208,34 @@ describe('the list of traces', () => {
     expect(await scored()).toHaveLength(2)
   })
 
+  test('shows all counts above the chart at the width of a phone', async () => {
+    const project = await someTraces('counts', 580)
+    const started_at = new Date(Date.now() - 1_000).toISOString()
+    const each = (count: number) => Array.from({ length: count }, (_, index) => index)
+    await project.add(...each(112).map((index) => ({ id: `runs-${index}`, started_at, ended_at: null })))
+    const outer = each(120).map((index) => ({ id: `outer-${index}`, trace_id: `outer-${index}`, started_at }))
+    const inner = outer.map(({ id, trace_id }) => ({ id: `${id}-inner`, trace_id, parent_id: id, started_at }))
+    await project.complete(...outer, ...inner.map((call) => ({ ...call, exception: 'Error: no answer' })))
+    await world.visit(
+      async (visit) => {
+        await visit.goTo('/ui/acme/counts/calls')
+        const errors = visit.page.getByText('120 errors', { exact: true })
+        await errors.waitFor()
+        const legend = errors.locator('xpath=..')
+        expect((await legend.textContent())?.replaceAll(/\s+/g, ' ')).toBe(
+          '932 calls580 OK112 running120 errors inside120 errors',
+        )
+        const cut = await legend.evaluate((box) => {
+          const { right, bottom } = box.getBoundingClientRect()
+          const boxes = [...box.children].map((child) => child.getBoundingClientRect())
+          return boxes.filter((child) => child.right > right || child.bottom > bottom).length
+        })
+        expect(cut).toBe(0)
+      },
+      { width: 390 },
+    )
+  })
+
   test('moves by keyboard and opens a trace', async () => {
     await world.visit(async (visit) => {
       const { page } = visit
