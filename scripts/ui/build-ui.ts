@@ -84,10 +84,11 @@ async function unitedModules(options: Bun.BuildConfig, repository: string): Prom
 }
 
 /** A browser reads and compiles so much of a script in the time that another file takes. */
-const requestBytes = 4_000
+const requestBytes = 2_500
 
-/** Projects open with the tables of traces and calls, and every other way leads back there. */
-const openedOften = (entryPoint: string): number => (/\/(?:traces|calls)-view\.tsx$/.test(entryPoint) ? 10 : 1)
+/** Projects open with the tables of traces and calls, which lead to a trace and its calls. */
+const openedOften = (entryPoint: string): number =>
+  /\/(?:traces|calls|trace)-view\.tsx$|\/web\/(?:call|markdown)\//.test(entryPoint) ? 10 : 1
 
 /** Makes scripts import more modules than they say. */
 const importing = (more: readonly (readonly [script: string, modules: readonly string[]])[]): Bun.BunPlugin => ({

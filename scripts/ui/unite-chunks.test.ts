@@ -8,7 +8,7 @@ const chunk = (bytes: number, imports: string[] = [], entryPoint?: string) => ({
   ...(entryPoint !== undefined && { entryPoint }),
 })
 
-const options = { entry: 'index.html', requestBytes: 1000, weightOf: () => 1 }
+const options = { entry: 'index.html', requestBytes: 1000, weightOf: (_: string): number => 1 }
 
 const united = (chunks: Parameters<typeof uniteChunks>[0], more: Partial<typeof options> = {}) =>
   Object.fromEntries(uniteChunks(chunks, { ...options, ...more }))
