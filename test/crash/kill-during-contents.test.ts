@@ -56,7 +56,9 @@ test(
 )
 
 async function check(client: Client, workloads: readonly ContentWorkload[], data: string): Promise<void> {
-  expect(await readdir(join(data, 'tmp'))).toEqual([])
+  // The links by which the running server reads data files; those of killed ones are gone.
+  const temporary = (await readdir(join(data, 'tmp'))).map((name) => name.replace(/^footers-[0-9a-f]+$/, 'footers'))
+  expect(['', 'footers']).toContain(temporary.join())
   for (const workload of workloads) expect(await workload.faults(client)).toEqual([])
   for (const table of ['files', 'table_rows', 'table_chunks', 'table_lists']) {
     expect(await findLastingFaults(tableFolder(data, table), ['project_id', 'digest'])).toEqual([])
