@@ -128,7 +128,7 @@ test('an error names the file and not its link', async () => {
   expect(String((failed as Error).cause)).not.toContain('footers-')
 })
 
-test('a file that is gone is not read from what is kept', async () => {
+test('reading a removed file fails, although its footer is kept', async () => {
   const [path = ''] = await writeFiles(1, 'gone')
   expect(await totalsOf([path])).toEqual(totals(0))
   await removeFile(path)

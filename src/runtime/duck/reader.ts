@@ -84,13 +84,13 @@ export class Reader {
   /** Stores the rows of a SELECT in a temporary table until the transaction ends. */
   async createTempTable(name: string, sql: Sql<unknown>, limits: ReadLimits): Promise<void> {
     noteStatement(sql)
-    await this.runWithin(limits, `CREATE TEMPORARY TABLE "${name}" AS ${sql.text}`, sql, ended)
+    await this.runWithin(limits, `CREATE TEMPORARY TABLE "${name}" AS ${sql.text}`, sql, (result) => result)
   }
 
   /** Writes the rows of a SELECT to a Parquet file. */
   async copyToParquet(sql: Sql<unknown>, path: string, limits: ReadLimits): Promise<void> {
     const copy = `COPY (${sql.text}) TO ${textLiteral(path)} (FORMAT parquet, COMPRESSION zstd)`
-    await this.runWithin(limits, copy, sql, ended)
+    await this.runWithin(limits, copy, sql, (result) => result)
   }
 
   /**
@@ -259,10 +259,6 @@ export class Reader {
       limits.signal?.removeEventListener('abort', onAbort)
     }
   }
-}
-
-const ended = async (result: Promise<unknown>): Promise<void> => {
-  await result
 }
 
 /** For a request that asks what it costs. */
