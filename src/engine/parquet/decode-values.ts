@@ -2,7 +2,7 @@ import { numberAt, wordAt } from '../../lib/bytes.ts'
 import type { Cell } from '../../lib/table.ts'
 import { decompressZstd, releaseContent } from '../../runtime/platform/files/zstd.ts'
 import { physicalType } from './footer.ts'
-import { decodeLevels, type Levels, runLengthsAt } from './run-lengths.ts'
+import { placesOfValues, runLengthsAt } from './run-lengths.ts'
 import { ThriftReader, thriftType } from './thrift-reader.ts'
 
 /** The file has something that is not read here. DuckDB may well read it. */
@@ -131,21 +131,21 @@ export async function decodeValues(
     throw new UnknownParquet(`a page has the type ${page.type} and ${page.values} values`)
   const content = await contentOf(bytes, page, Math.min(page.uncompressedBytes, contentBytes))
   const levelBytes = content.readUInt32LE(0)
-  const levels = decodeLevels(content.subarray(4, 4 + levelBytes), (wanted.at(-1) ?? -1) + 1)
-  const source = { content, from: 4 + levelBytes, levels }
-  if (page.encoding === encoding.plain) return new ColumnValues(type, plainStarts(type, source, wanted), content)
+  const places = placesOfValues(content.subarray(4, 4 + levelBytes), wanted)
+  const source = { content, from: 4 + levelBytes, places }
+  if (page.encoding === encoding.plain) return new ColumnValues(type, plainStarts(type, source), content)
   if (dictionary === undefined || (page.encoding !== encoding.plainDictionary && page.encoding !== encoding.dictionary))
     throw new UnknownParquet(`a page has the encoding ${page.encoding}`)
-  const starts = dictionaryStarts(source, { type, dictionary, entries }, wanted)
+  const starts = dictionaryStarts(source, { type, dictionary, entries })
   releaseContent(content)
   return new ColumnValues(type, starts, dictionary)
 }
 
-/** Where the values of a page begin, and which rows have one. */
+/** Where the values of a page begin, and for each wanted row, how many precede its own, or -1. */
 interface PageValues {
   readonly content: Buffer
   readonly from: number
-  readonly levels: Levels
+  readonly places: readonly number[]
 }
 
 async function contentOf(bytes: Uint8Array, page: PageHeader, wantedBytes: number): Promise<Buffer> {
@@ -154,17 +154,16 @@ async function contentOf(bytes: Uint8Array, page: PageHeader, wantedBytes: numbe
 }
 
 /** Where plain values begin, of as many wanted rows as have theirs before the bytes end. */
-const plainStarts = (type: number, source: PageValues, wanted: readonly number[]): Int32Array =>
-  type === physicalType.bytes ? textStarts(source, wanted) : numberStarts(source, wanted)
+const plainStarts = (type: number, source: PageValues): Int32Array =>
+  type === physicalType.bytes ? textStarts(source) : numberStarts(source)
 
 /** A text follows its length, so all of them up to the last wanted one are passed. */
-function textStarts({ content, from, levels }: PageValues, wanted: readonly number[]): Int32Array {
-  const starts = new Int32Array(wanted.length)
-  const places = placesOf(levels, wanted)
+function textStarts({ content, from, places }: PageValues): Int32Array {
+  const starts = new Int32Array(places.length)
   const end = content.byteLength
   let at = from
   let passed = 0
-  for (let index = 0; index < wanted.length; index++) {
+  for (let index = 0; index < places.length; index++) {
     const place = numberAt(places, index)
     if (place < 0) {
       starts[index] = -1
@@ -188,10 +187,9 @@ function textStarts({ content, from, levels }: PageValues, wanted: readonly numb
   return starts
 }
 
-function numberStarts({ content, from, levels }: PageValues, wanted: readonly number[]): Int32Array {
-  const starts = new Int32Array(wanted.length)
-  const places = placesOf(levels, wanted)
-  for (let index = 0; index < wanted.length; index++) {
+function numberStarts({ content, from, places }: PageValues): Int32Array {
+  const starts = new Int32Array(places.length)
+  for (let index = 0; index < places.length; index++) {
     const place = numberAt(places, index)
     const at = from + place * 8
     if (place >= 0 && at + 8 > content.byteLength) return starts.subarray(0, index)
@@ -201,36 +199,23 @@ function numberStarts({ content, from, levels }: PageValues, wanted: readonly nu
 }
 
 function dictionaryStarts(
-  { content, from, levels }: PageValues,
+  { content, from, places }: PageValues,
   { type, dictionary, entries }: { type: number; dictionary: Buffer; entries: number },
-  wanted: readonly number[],
 ): Int32Array {
   if (entries * (type === physicalType.bytes ? 4 : 8) > dictionary.byteLength)
     throw new RangeError('a dictionary is cut off')
   const bitWidth = content[from] ?? 0
   if (bitWidth > 32) throw new RangeError(`a dictionary index has ${bitWidth} bits`)
-  const places = placesOf(levels, wanted)
-  const present = levels === undefined ? places : places.filter((place) => place >= 0)
+  const present = places.includes(-1) ? places.filter((place) => place >= 0) : places
   const indexes = runLengthsAt(content, from + 1, bitWidth, present)
   const last = indexes.reduce((max, index) => Math.max(max, index), -1)
   if (last >= entries) throw new RangeError('a value is not in the dictionary')
   const firstEntries = Array.from({ length: last + 1 }, (_, entry) => entry)
-  const entryStarts = plainStarts(type, { content: dictionary, from: 0, levels: undefined }, firstEntries)
+  const entryStarts = plainStarts(type, { content: dictionary, from: 0, places: firstEntries })
   let value = 0
   return Int32Array.from(places, (place) => {
     const start = place < 0 ? -1 : entryStarts[wordAt(indexes, value++)]
     if (start === undefined) throw new RangeError('a dictionary is cut off')
     return start
-  })
-}
-
-/** How many values precede that of each wanted row; -1 for a row that has none. */
-function placesOf(levels: Levels, wanted: readonly number[]): readonly number[] {
-  if (levels === undefined) return wanted
-  let values = 0
-  let row = 0
-  return wanted.map((next) => {
-    for (; row < next; row++) values += wordAt(levels, row)
-    return levels[row] === 0 ? -1 : values
   })
 }

@@ -1,22 +1,52 @@
 import { byteAt, numberAt } from '../../lib/bytes.ts'
-/** Which rows have a value (1) and which do not (0); undefined if all have one. */
-export type Levels = Uint32Array | undefined
 
 /**
- * The levels of the first `count` rows of an optional column.
+ * How many values precede that of each wanted row of an optional column; -1 for a row without one.
  *
- * @throws RangeError if the bytes end too early
+ * @param levels which rows have a value: 1 for those that do, 0 for the others
+ * @param wanted rows, ascending; the result is the same array if no row up to the last one is empty
+ * @throws RangeError if the levels end too early
  */
-export function decodeLevels(bytes: Uint8Array, count: number): Levels {
-  const runs = new Runs(bytes, 0, 1)
-  const first = runs.next()
-  if (!first.isPacked && first.value === 1 && first.count >= count) return undefined
-  return runLengthsAt(
-    bytes,
-    0,
-    1,
-    Array.from({ length: count }, (_, row) => row),
-  )
+export function placesOfValues(levels: Uint8Array, wanted: readonly number[]): readonly number[] {
+  const lastRow = wanted.at(-1) ?? -1
+  const runs = new Runs(levels, 0, 1)
+  const places: number[] = []
+  let [passed, values] = [0, 0]
+  while (places.length < wanted.length) {
+    const run = runs.next()
+    const end = passed + run.count
+    if (passed === 0 && run.value === 1 && lastRow < end) return wanted
+    let row = passed
+    while (places.length < wanted.length && numberAt(wanted, places.length) < end) {
+      const next = numberAt(wanted, places.length)
+      values += presentIn(levels, run, row - passed, next - passed)
+      places.push(presentIn(levels, run, next - passed, next - passed + 1) === 1 ? values : -1)
+      row = next
+    }
+    if (places.length < wanted.length) values += presentIn(levels, run, row - passed, run.count)
+    passed = end
+  }
+  return places
+}
+
+/** How many rows have a value, from one row of a run of levels to before another. */
+function presentIn(levels: Uint8Array, run: Run, from: number, to: number): number {
+  if (!run.isPacked) return run.value === 0 ? 0 : to - from
+  let ones = 0
+  for (let row = from; row < to; ) {
+    const byte = byteAt(levels, run.at + (row >>> 3)) >>> (row & 7)
+    const rows = Math.min(8 - (row & 7), to - row)
+    ones += onesIn(byte & ((1 << rows) - 1))
+    row += rows
+  }
+  return ones
+}
+
+/** How many bits of a byte are set. */
+function onesIn(byte: number): number {
+  const pairs = byte - ((byte >>> 1) & 0x55)
+  const fours = (pairs & 0x33) + ((pairs >>> 2) & 0x33)
+  return (fours + (fours >>> 4)) & 0x0f
 }
 
 /**
