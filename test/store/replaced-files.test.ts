@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
+import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { storageLimits } from '../../src/lib/limits/storage.ts'
 import { parquetFiles, queryDuckDb, readDeltaTable } from './folder-state.ts'
@@ -67,4 +68,24 @@ test('replaced files left by a crash are removed after the usual retention', asy
   await after.removeReplaced()
   expect(parquetNames(after)).toEqual(await namedFiles(after))
   expect(idsOf(await visibleRows(after.store))).toEqual(['a', 'b'])
+})
+
+test('a replaced file that cannot be removed holds up neither flushes nor other files', async () => {
+  await using bench = await StoreBench.open(undefined, { isMaintained: false })
+  const [stuck, other] = (await replaceTwo(bench)).map(({ path }) => path) as [string, string]
+  const place = join(bench.tableFolder, stuck)
+  await rm(place)
+  await mkdir(place)
+  bench.nowMs += storageLimits.replacedFilesKeptMs
+  for (const id of ['c', 'd']) {
+    await bench.store.write('notes', [closedNote(id)])
+    await bench.store.flush()
+  }
+  expect(parquetNames(bench)).toContain(stuck)
+  expect(parquetNames(bench)).not.toContain(other)
+  expect(bench.store.state()).toMatchObject({ ok: true })
+  await rmdir(place)
+  bench.nowMs++
+  expect(idsOf(await visibleRows(bench.store))).toEqual(['a', 'b', 'c', 'd'])
+  expect(readdirSync(join(bench.tableFolder, '_filters'))).toHaveLength(3)
 })

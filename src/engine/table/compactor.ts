@@ -116,7 +116,7 @@ export class Compactor extends Upkeep {
     const chosen = choose()
     // A flush may replace some of them meanwhile.
     if (chosen !== undefined) await this.layers.files.hold(() => this.compact(chosen, isLong))
-    await this.layers.deferredDeletes.sweep()
+    await this.layers.removeUnneeded()
     const { commits, rewriter, retention, clock } = this.context
     if (commits.deltaLog.isCheckpointDue)
       await commits.deltaLog.checkpoint(rewriter, { ...retention, nowMs: clock.nowMs() })

@@ -55,13 +55,13 @@ export class DeferredDeletes {
     }
   }
 
-  /** Entries that cannot be removed are kept for the next sweep. */
+  /** One that cannot be removed is kept for the next sweep, which begins with those after it. */
   private async removeEach(chosen: readonly GarbageEntry[]): Promise<void> {
     for (const [index, entry] of chosen.entries()) {
       try {
         await entry.remove()
       } catch (cause) {
-        this.entries.push(...chosen.slice(index))
+        this.entries.push(...chosen.slice(index + 1), entry)
         throw cause
       }
     }

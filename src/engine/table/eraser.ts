@@ -86,7 +86,7 @@ export class Eraser {
         return await layers.files.hold(() => this.eraseFrom(dataFile, wanted))
       }
       rows += await retryIfReplaced(() => rewriteLock.run(erase), commits)
-      await layers.deferredDeletes.sweep()
+      await layers.removeUnneeded()
       examined.add(dataFile)
     }
   }

@@ -223,7 +223,7 @@ export class FlushScheduler {
     // A compaction may replace files that are being rewritten.
     const flushed = await this.context.flushLock.run(() => layers.files.hold(write))
     await this.wal.removeThrough(walSegment)
-    await layers.deferredDeletes.sweep()
+    await layers.removeUnneeded()
     this.stats.flushes++
     this.context.log.info(
       {

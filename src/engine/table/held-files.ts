@@ -2,7 +2,6 @@ import { DomainError } from '../../lib/errors.ts'
 import { lakeLimits } from '../../lib/limits/objects.ts'
 import { delay } from '../../runtime/platform/event-loop.ts'
 import { loadFilters, unloadedFilters } from '../data-files/deferred-filter.ts'
-import { sweepAfterRead } from './pinned-table.ts'
 import type { TableLayers } from './table-layers.ts'
 
 /**
@@ -27,7 +26,7 @@ export async function holdDataFiles(
   const list = files.pin()
   held.defer(async () => {
     list.pins--
-    await sweepAfterRead(layers)
+    await layers.removeUnneeded()
   })
   const paths = list.dataFiles.map(({ fileName }) => layout.parquet(fileName))
   held.use(await layout.files.hold(paths, signal))

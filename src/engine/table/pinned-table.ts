@@ -32,7 +32,7 @@ export function pinFilesFor(layers: TableLayers, projectId: string, id: string):
   const list = files.pin()
   const release = async () => {
     list.pins--
-    await sweepAfterRead(layers)
+    await layers.removeUnneeded()
   }
   return { table, layout, dataFiles, valueIndexes, release }
 }
@@ -113,14 +113,5 @@ export async function unpinTable(layers: TableLayers, pinned: PinnedTable): Prom
   pinned.active.pins--
   if (pinned.sealed) pinned.sealed.pins--
   pinned.files.pins--
-  await sweepAfterRead(layers)
-}
-
-/**
- * Removes files that are no longer referenced. The reader need not know if that fails, because the
- * timer retries and reports it, nor wait for it in an object store.
- */
-export async function sweepAfterRead({ layout, deferredDeletes }: TableLayers): Promise<void> {
-  const swept = deferredDeletes.sweep().catch(() => {})
-  if (layout.files.filters === undefined) await swept
+  await layers.removeUnneeded()
 }

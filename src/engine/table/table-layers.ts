@@ -217,6 +217,15 @@ export class TableLayers {
   }
 
   /**
+   * Removes what is no longer needed. Callers need not know if that fails, because the timer
+   * retries and reports it, nor wait for it in an object store.
+   */
+  async removeUnneeded(): Promise<void> {
+    const removed = this.deferredDeletes.sweep().catch(() => {})
+    if (this.layout.files.filters === undefined) await removed
+  }
+
+  /**
    * Switches to the files that another engine committed. Rows in memory are newer than the rows of
    * new files with the same keys, and hide them. Requires the lock.
    */
