@@ -133,6 +133,14 @@ export const unknown: Expression = { kind: 'unknown' }
 export const fieldValue = (field: Field): Value => ({ kind: 'field', field })
 export const textConstant = (value: string): Constant => ({ type: 'text', value })
 
+/** The text of a constant; undefined for null and other types. */
+export const textOf = (constant: Constant): string | undefined =>
+  constant.type === 'text' && 'value' in constant ? constant.value : undefined
+
+/** The same of a value; undefined for what is not a constant, too. */
+export const constantText = (value: Value): string | undefined =>
+  value.kind === 'constant' ? textOf(value.constant) : undefined
+
 /** The field equals one of the texts (at least one). */
 export const fieldOneOf = (field: Field, texts: readonly string[]): Expression => ({
   kind: 'oneOf',

@@ -1,21 +1,21 @@
 import { justBefore } from '../lib/time.ts'
-import type { Constant, Expression, Value } from './expression.ts'
+import { type Constant, type Expression, textOf, type Value } from './expression.ts'
 import { pathOfRow } from './path-of-row.ts'
 
 /**
  * The JSON texts of constants that only JSON strings can equal, as `json_extract` prints them;
  * undefined if one of them may be printed otherwise.
  */
-export const jsonTextsOf = (constants: readonly Constant[]): string[] | undefined =>
-  constants.every(isPlainText) ? constants.map(({ value }) => JSON.stringify(value)) : undefined
+export function jsonTextsOf(constants: readonly Constant[]): string[] | undefined {
+  const texts = constants.map(textOf).filter((text) => text !== undefined && isPlainText(text))
+  return texts.length === constants.length ? texts.map((text) => JSON.stringify(text)) : undefined
+}
 
 /** Whether only a JSON string can have this text, without any escaped character. */
-const isPlainText = (constant: Constant): constant is { type: 'text'; value: string } =>
-  constant.type === 'text' &&
-  'value' in constant &&
-  !/^(true|false)$/.test(constant.value) &&
+const isPlainText = (text: string): boolean =>
+  !/^(true|false)$/.test(text) &&
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes these characters
-  !/["\\\u0000-\u001f\u007f\u2028\u2029\ud800-\udfff]/.test(constant.value)
+  !/["\\\u0000-\u001f\u007f\u2028\u2029\ud800-\udfff]/.test(text)
 
 /** Times of a column that can meet a condition: `after` < time ≤ `through`, in microseconds. */
 export interface TimeInterval {
@@ -85,9 +85,6 @@ function columnOf(value: Value): string | undefined {
 
 const pathOf = ({ isRaw, input }: Extract<Value, { kind: 'cast' }>): string | undefined =>
   isRaw === true && input.kind === 'field' ? pathOfRow(input.field) : undefined
-
-const textOf = (constant: Constant): string | undefined =>
-  constant.type === 'text' && 'value' in constant ? constant.value : undefined
 
 /** The times of a column that meet a condition, if it is about nothing but them. */
 export function intervalOf(item: Expression, column: string): TimeInterval | undefined {

@@ -2,7 +2,7 @@ import { feedbackTypeParts, neutralFeedbackType } from '../formats/dialect/feedb
 import { allSpellings } from '../formats/dialect/ref.ts'
 import type { TextCondition } from '../lib/text-condition.ts'
 import type { ColumnField } from './catalog.ts'
-import type { Expression, Value } from './expression.ts'
+import { constantText, type Expression, type Value } from './expression.ts'
 
 /**
  * Texts that some columns of a row must contain for the condition to hold; undefined if there are
@@ -22,18 +22,13 @@ export function textConditionOf(where: Expression, columns: readonly string[]): 
     }
     case 'contains': {
       const { input, part, ignoreCase } = where
-      const text = textOf(part)
+      const text = constantText(part)
       return text === undefined || !isAmong(input, columns) ? undefined : { kind: 'contains', text, ignoreCase }
     }
     default:
       return undefined
   }
 }
-
-const textOf = (value: Value): string | undefined =>
-  value.kind === 'constant' && value.constant.type === 'text' && 'value' in value.constant
-    ? value.constant.value
-    : undefined
 
 const isAmong = (value: Value, columns: readonly string[]): boolean =>
   value.kind === 'field' &&

@@ -4,10 +4,10 @@ import { operationLimits } from '../lib/limits/operations.ts'
 import { type Catalog, type Field, resolveField } from './catalog.ts'
 import { checkQuery } from './check/check.ts'
 import { type AfterRow, type Cursor, parseCursor } from './cursor.ts'
-import { all, always, type Expression, type Value } from './expression.ts'
+import { all, always, constantText, type Expression, textOf, type Value } from './expression.ts'
 import { type ParseOptions, parseQuery } from './parse/parse.ts'
 import { rewrite } from './rewrite/rewrite.ts'
-import { parseSort, type SortKey, type SortRules } from './sort.ts'
+import { isColumn, parseSort, type SortKey, type SortRules } from './sort.ts'
 
 /**
  * Parses and checks the `query` member of a request over the fields of a catalog; without a query
@@ -54,12 +54,12 @@ function idsNamedBy(where: Expression, options: { readonly allowsIn: boolean }):
     case 'compare': {
       if (where.comparison !== '=') return undefined
       const { left, right } = where
-      const id = isId(left) ? textOf(right) : isId(right) ? textOf(left) : undefined
+      const id = isId(left) ? constantText(right) : isId(right) ? constantText(left) : undefined
       return id === undefined ? undefined : [id]
     }
     case 'oneOf': {
       if (!options.allowsIn || !isId(where.value)) return undefined
-      return allOf(where.constants.map((constant) => textOf({ kind: 'constant', constant })))
+      return allOf(where.constants.map(textOf))
     }
     case 'any':
       return allOf(where.items.map((item) => idsNamedBy(item, options)))?.flat()
@@ -68,13 +68,7 @@ function idsNamedBy(where: Expression, options: { readonly allowsIn: boolean }):
   }
 }
 
-const isId = (value: Value): boolean =>
-  value.kind === 'field' && value.field.kind === 'column' && value.field.column === 'id'
-
-const textOf = (value: Value): string | undefined =>
-  value.kind === 'constant' && value.constant.type === 'text' && 'value' in value.constant
-    ? value.constant.value
-    : undefined
+const isId = (value: Value): boolean => value.kind === 'field' && isColumn(value.field, 'id')
 
 function allOf<T>(values: readonly (T | undefined)[]): T[] | undefined {
   const known = values.filter((value) => value !== undefined)

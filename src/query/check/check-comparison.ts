@@ -3,6 +3,7 @@ import type { Catalog } from '../catalog.ts'
 import {
   type ComparedAs,
   type Constant,
+  constantText,
   type Expression,
   oneOfAll,
   orEmpty,
@@ -43,8 +44,8 @@ function textEquality(left: Value, right: Value): Expression {
     [right, left],
     [left, right],
   ] as const) {
-    if (value.kind !== 'constant' || value.constant.type !== 'text' || 'isNull' in value.constant) continue
-    const text = value.constant.value
+    const text = constantText(value)
+    if (text === undefined) continue
     const field = spelledField(other)
     if (field !== undefined) {
       const stored = storedEquality(field, text)

@@ -4,6 +4,7 @@ import {
   all,
   always,
   any,
+  constantText,
   type Expression,
   not,
   oneOfAll,
@@ -147,7 +148,7 @@ class Checker {
         const items = needlesIn(text, needle).map((part): Expression => {
           if (wholeToken) return { kind: 'hasToken', input: orEmpty(text), token: part, ignoreCase }
           // Every text contains the empty one, and a missing text counts as empty here.
-          return isEmptyText(part) ? always : { kind: 'contains', input: orEmpty(text), part, ignoreCase }
+          return constantText(part) === '' ? always : { kind: 'contains', input: orEmpty(text), part, ignoreCase }
         })
         return oneOfAll(items)
       }
@@ -160,11 +161,10 @@ class Checker {
 
 /** The texts to look for: more than one if the field stores a part of them in another spelling. */
 function needlesIn(text: Value, needle: Value): Value[] {
-  if (needle.kind !== 'constant') return [needle]
-  const { constant } = needle
-  if (constant.type !== 'text' || 'isNull' in constant) return [needle]
+  const sought = constantText(needle)
+  if (sought === undefined) return [needle]
   const field = spelledField(text)
-  const parts = field === undefined ? spellingsInJson(text, constant.value) : partSpellings(field, constant.value)
+  const parts = field === undefined ? spellingsInJson(text, sought) : partSpellings(field, sought)
   if (parts === undefined) return [needle]
   return parts.map((part) => ({ kind: 'constant', constant: textConstant(part) }))
 }
@@ -174,11 +174,8 @@ const nameOf = (value: Value): string => {
   return type === 'texts' ? 'list' : type
 }
 
-const isEmptyText = (value: Value): boolean =>
-  value.kind === 'constant' && 'value' in value.constant && value.constant.value === ''
-
 function checkToken(value: Value, at: Location): void {
-  if (value.kind !== 'constant' || value.constant.type !== 'text' || 'isNull' in value.constant) return
-  if (/^[\p{L}\p{N}]+$/u.test(value.constant.value)) return
+  const token = constantText(value)
+  if (token === undefined || /^[\p{L}\p{N}]+$/u.test(token)) return
   throw invalidQuery(at, 'a token consists of letters and digits; use $contains for any other text')
 }

@@ -1,5 +1,5 @@
 import { type JsonField, ofSpan } from '../catalog.ts'
-import { all, any, type Expression, oneOfAll, textConstant, type Value } from '../expression.ts'
+import { all, any, constantText, type Expression, oneOfAll, textConstant, textOf, type Value } from '../expression.ts'
 import { isInSpan, spanPlace, storedColumnsOf } from '../path-of-row.ts'
 
 const needlesMax = 4
@@ -37,15 +37,15 @@ interface Needles {
 function needlesIn(where: Expression): Needles | undefined {
   switch (where.kind) {
     case 'oneOf':
-      return pair(where.value, where.constants.map(asText))
+      return pair(where.value, where.constants.map(textOf))
     case 'compare': {
       if (where.comparison !== '=' || where.as !== 'text') return undefined
-      return pair(where.left, [textOf(where.right)]) ?? pair(where.right, [textOf(where.left)])
+      return pair(where.left, [constantText(where.right)]) ?? pair(where.right, [constantText(where.left)])
     }
     case 'contains':
-      return where.ignoreCase ? undefined : pair(where.input, [textOf(where.part)])
+      return where.ignoreCase ? undefined : pair(where.input, [constantText(where.part)])
     case 'hasToken':
-      return where.ignoreCase ? undefined : pair(where.input, [textOf(where.token)])
+      return where.ignoreCase ? undefined : pair(where.input, [constantText(where.token)])
     default:
       return undefined
   }
@@ -64,14 +64,6 @@ function pair(value: Value, texts: readonly (string | undefined)[]): Needles | u
   const columns = [...storedColumnsOf(place), ...(span === undefined ? [] : [field.column])]
   return known.length === texts.length ? { field, columns, texts: known } : undefined
 }
-
-const textOf = (value: Value): string | undefined => (value.kind === 'constant' ? asText(value.constant) : undefined)
-
-const asText = (constant: Parameters<typeof isText>[0]): string | undefined =>
-  isText(constant) ? constant.value : undefined
-
-const isText = (constant: { type: string; value?: unknown }): constant is { type: 'text'; value: string } =>
-  constant.type === 'text' && typeof constant.value === 'string'
 
 /**
  * Whether a matching text occurs in stored JSON verbatim. None of its characters may be escaped,

@@ -1,4 +1,4 @@
-import { all, any, type Constant, type Expression, type Value } from '../expression.ts'
+import { all, any, type Constant, type Expression, textOf, type Value } from '../expression.ts'
 
 /**
  * Compares the plain column if a missing text cannot match, so that Parquet readers can skip row
@@ -35,5 +35,4 @@ const plain = (value: Value): Value => (value.kind === 'orEmpty' ? value.input :
 
 const isSomeTextValue = (value: Value): boolean => value.kind === 'constant' && isSomeText(value.constant)
 
-const isSomeText = (constant: Constant): boolean =>
-  constant.type === 'text' && !('isNull' in constant) && constant.value !== ''
+const isSomeText = (constant: Constant): boolean => (textOf(constant) ?? '') !== ''

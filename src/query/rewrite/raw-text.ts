@@ -1,4 +1,4 @@
-import type { Constant, Expression, Value } from '../expression.ts'
+import { type Constant, type Expression, textOf, type Value } from '../expression.ts'
 import { mapConditions } from '../walk.ts'
 
 /**
@@ -27,8 +27,7 @@ export const rawText = (where: Expression): Expression =>
 
 const isNoNumberValue = (value: Value): boolean => value.kind === 'constant' && isNoNumber(value.constant)
 
-const isNoNumber = (constant: Constant): boolean =>
-  constant.type === 'text' && !('isNull' in constant) && /[^-+0-9.eE]/.test(constant.value)
+const isNoNumber = (constant: Constant): boolean => /[^-+0-9.eE]/.test(textOf(constant) ?? '')
 
 function raw(value: Value): Value {
   if (value.kind !== 'cast' || value.to !== 'text') return value

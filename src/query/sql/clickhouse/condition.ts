@@ -1,6 +1,6 @@
 import type { ColumnField, Field, JsonField } from '../../catalog.ts'
 import { ofSpan } from '../../catalog.ts'
-import { type Constant, type Expression, typeOf, type Value } from '../../expression.ts'
+import { type Constant, type Expression, textOf, typeOf, type Value } from '../../expression.ts'
 import { isInSpan } from '../../path-of-row.ts'
 import type { ClickHouseParameters } from './parameters.ts'
 
@@ -77,12 +77,13 @@ export function textSql(value: Value, scope: ClickHouseScope): string {
   if (value.kind === 'field') return textColumn(value.field, scope)
   if (value.kind === 'orEmpty') return `ifNull(${textSql(value.input, scope)}, '')`
   if (value.kind !== 'constant') throw new NotExact('texts that are computed')
-  return scope.parameters.text(textOf(value.constant))
+  return scope.parameters.text(knownText(value.constant))
 }
 
-function textOf(constant: Constant): string {
-  if (constant.type !== 'text' || 'isNull' in constant) throw new NotExact('comparisons of texts with other values')
-  return constant.value
+function knownText(constant: Constant): string {
+  const found = textOf(constant)
+  if (found === undefined) throw new NotExact('comparisons of texts with other values')
+  return found
 }
 
 /** Microseconds of a time in a column, or of a constant. */
@@ -118,12 +119,12 @@ function compareSql(expression: Extract<Expression, { kind: 'compare' }>, scope:
   if (isText(left) && isText(right)) return compare(textSql)
   const [json, other] = left.kind === 'cast' ? [left, right] : [right, left]
   if (comparison !== '=' || other.kind !== 'constant') throw new NotExact('the order of values inside JSON')
-  return oneOfTexts(jsonText(json, [textOf(other.constant)], scope), [textOf(other.constant)], scope)
+  return oneOfTexts(jsonText(json, [knownText(other.constant)], scope), [knownText(other.constant)], scope)
 }
 
 function oneOfSql({ value, as, constants }: Extract<Expression, { kind: 'oneOf' }>, scope: ClickHouseScope): string {
   if (as === 'text') {
-    const texts = constants.map(textOf)
+    const texts = constants.map(knownText)
     return oneOfTexts(value.kind === 'cast' ? jsonText(value, texts, scope) : textSql(value, scope), texts, scope)
   }
   if (as === 'double') throw new NotExact('numbers that are not whole')
@@ -195,7 +196,7 @@ function containsSql(
   // A prefilter would make ClickHouse read the same text twice.
   if (prefilterOf !== undefined) return 'true'
   if (part.kind !== 'constant') throw new NotExact('searches for values of fields')
-  const wanted = textOf(part.constant)
+  const wanted = knownText(part.constant)
   if (ignoreCase && newLetters.test(wanted)) throw new NotExact('searches for letters that are new to Unicode')
   const searched = isText(input) ? textSql(input, scope) : wholeJson(input, wanted, ignoreCase, scope)
   const fold = (sql: string) => (ignoreCase ? foldedSql(sql) : sql)
