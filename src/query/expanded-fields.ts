@@ -1,8 +1,6 @@
 import type { CallsPlan } from './calls-plan.ts'
-import type { ExpandedPath, Field } from './catalog.ts'
+import type { ExpandedPath, Field, JsonField } from './catalog.ts'
 import { mapValues, visitFields } from './walk.ts'
-
-type JsonField = Extract<Field, { kind: 'json' }>
 
 /** A place where refs are followed: a path inside a JSON column. */
 export interface RefPlace {

@@ -20,7 +20,7 @@ function mayLoseOrder(value: unknown): boolean {
 
 /**
  * Parses `text` such that `JSON.stringify` prints its members in the same order and its numbers
- * verbatim (see `kernel/json-value.ts`). As fast as `JSON.parse` if neither matters; numbers double
+ * verbatim (see `lib/json-value.ts`). As fast as `JSON.parse` if neither matters; numbers double
  * the cost, order multiplies it by twenty.
  *
  * @throws SyntaxError

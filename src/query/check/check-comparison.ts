@@ -87,8 +87,7 @@ export function equalsAny(
       groups.set(listed.as, group)
     }
   }
-  const items = [...[...groups.values()].map((group): Expression => ({ kind: 'oneOf', ...group })), ...rest]
-  return oneOfAll(items)
+  return oneOfAll([...[...groups.values()].map((group): Expression => ({ kind: 'oneOf', ...group })), ...rest])
 }
 
 /** An equality with constants, in the form that can be merged with others of its type. */

@@ -4,6 +4,7 @@ import type { CountableField, JsonField } from '../catalog.ts'
 import { costOf } from '../cost.ts'
 import type { AfterRow } from '../cursor.ts'
 import type { Expression } from '../expression.ts'
+import { conjuncts } from '../row-bounds.ts'
 import type { SortKey } from '../sort.ts'
 
 /** Rows whose JSON text at a path is one of these, as `json_extract` prints it. */
@@ -49,7 +50,3 @@ export function lowerRows({ where, ...wanted }: RowsWanted): RowsQuery {
   const conditions = conjuncts(where).toSorted((a, b) => costOf(a) - costOf(b))
   return { ...wanted, conditions }
 }
-
-/** The operands of AND. */
-const conjuncts = (where: Expression): readonly Expression[] =>
-  where.kind === 'all' ? where.items.flatMap(conjuncts) : [where]

@@ -36,12 +36,9 @@ export function parseCallsFilter(
   if (filter.thread_ids?.length === 0) items.push(never)
   const ops = valuesOf(filter, 'op_names')
   if (ops.length > 0) items.push(opNames(ops))
-  for (const [member, field] of [
-    ['input_refs', 'input_refs'],
-    ['output_refs', 'output_refs'],
-  ] as const) {
+  for (const member of ['input_refs', 'output_refs'] as const) {
     const refs = valuesOf(filter, member)
-    if (refs.length > 0) items.push(refsHeld(columnField(field, 'texts'), refs))
+    if (refs.length > 0) items.push(refsHeld(columnField(member, 'texts'), refs))
   }
   const runs = valuesOf(filter, 'ext_run_ids')
   if (runs.length > 0) {

@@ -22,8 +22,7 @@ export const mergeEqualities = (where: Expression): Expression =>
         lists.set(key, { ...equal, constants })
       }
     }
-    const items = [...lists.values(), ...merged]
-    return oneOfAll(items)
+    return oneOfAll([...lists.values(), ...merged])
   })
 
 function equalityOfColumn(item: Expression): OneOf | undefined {

@@ -1,4 +1,4 @@
-import { all, always, any, type Expression, never, not } from '../expression.ts'
+import { all, always, any, type Expression, isAlways, never, not } from '../expression.ts'
 import type { Comparison } from '../grammar.ts'
 import { mapConditions } from '../walk.ts'
 
@@ -24,7 +24,6 @@ export const foldConstants = (where: Expression): Expression =>
     }
   })
 
-const isAlways = (item: Expression): boolean => item.kind === 'all' && item.items.length === 0
 const isNever = (item: Expression): boolean => item.kind === 'any' && item.items.length === 0
 
 /**

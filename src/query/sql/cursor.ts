@@ -7,19 +7,17 @@ import type { Cursor, CursorValue } from '../cursor.ts'
 import { storedColumnsOf } from '../path-of-row.ts'
 import { rewrite } from '../rewrite/rewrite.ts'
 import type { SortKey } from '../sort.ts'
-import { conditionSql } from './condition.ts'
 import { jsonTextSql } from './json-value.ts'
 import { sortKeySql } from './order.ts'
 import { Parameters } from './parameters.ts'
-import { rowsSql } from './rows.ts'
-import type { Scope } from './scope.ts'
+import { rowsSql, scopeOf } from './rows.ts'
 
 const sortKeyShape = rowShape({ sortKey: 'text' })
 
 /** One hexadecimal text: the DuckDB sort key of a row with the values of a cursor. */
 export function compileSortKey({ values }: Cursor, sort: readonly SortKey[]): Sql<RowOfShape<typeof sortKeyShape>> {
   const parameters = new Parameters()
-  const scope: Scope = { alias: 'k', parameters, projectId: '', feedback: undefined, queues: undefined, conditionSql }
+  const scope = scopeOf('k', { projectId: '' }, parameters)
   const columns = values.map((value, index) => `${constantSql(value, parameters)} AS k${index}`)
   const keys = sort.map(({ field, direction }, index) => ({ field: standIn(field, `k${index}`), direction }))
   return {
@@ -78,8 +76,7 @@ export function compileJsonTexts(
     ),
   ]
   const rows = rowsSql(lowerRows({ ...wanted, where: rewrite(wanted.where), columns }), parameters)
-  const { projectId } = wanted
-  const scope: Scope = { alias: 'r', parameters, projectId, feedback: undefined, queues: undefined, conditionSql }
+  const scope = scopeOf('r', { projectId: wanted.projectId }, parameters)
   const texts = fields.map((field) => jsonTextSql(field, scope))
   return { text: `SELECT ${texts.join(', ')} FROM (${rows}) r`, values: parameters.values }
 }

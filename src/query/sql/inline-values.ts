@@ -35,7 +35,7 @@ export function inlineSql({ key, counts }: InlineValues, parameters: Parameters)
 
 /** The scope of SQL over the row `t` of an `inlineSql`. */
 export const inlineScope = ({ projectId, key }: InlineValues, parameters: Parameters): Scope => ({
-  ...scopeOf('t', { projectId, feedback: undefined, queues: undefined, usage: undefined }, parameters),
+  ...scopeOf('t', { projectId }, parameters),
   pathColumns: new Map([[key, columnOf(key)]]),
 })
 

@@ -1,11 +1,9 @@
 import { jsonPointer } from '../../lib/json-pointer.ts'
-import { type ExpandedPath, type Field, ofSpan } from '../catalog.ts'
+import { type ExpandedPath, type JsonField, ofSpan } from '../catalog.ts'
 import { isInSpan, sharedOfSpan, spanPlace, textPathOf } from '../path-of-row.ts'
 import type { Parameters } from './parameters.ts'
 import type { Scope } from './scope.ts'
 import { spanTextSql } from './span-text.ts'
-
-type JsonField = Extract<Field, { kind: 'json' }>
 
 /** The JSON at a path as JSON text (`"a"`, `5.0`, `null`); SQL null if the path is missing. */
 export function jsonTextSql(field: JsonField, scope: Scope): string {

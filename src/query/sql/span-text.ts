@@ -30,7 +30,7 @@ const marksInOrder: readonly string[] = [
 ]
 
 /**
- * The whole span of the row `alias` as JSON text: what `spanText` (kernel/stored-span.ts) puts
+ * The whole span of the row `alias` as JSON text: what `spanText` (lib/stored-span.ts) puts
  * together, from the same columns. The stored text is cut where marks begin, once; DuckDB copies
  * it byte by byte for each `replace`, which takes three times as long. See
  * docs/decisions/192-shared-members-of-spans.md.

@@ -26,7 +26,6 @@ import {
   tableValueSql,
   usageSql,
 } from './call-columns.ts'
-import { conditionSql } from './condition.ts'
 import { feedbackEntriesSql } from './feedback-entries.ts'
 import { plainTextSql } from './json-value.ts'
 import { orderSql, pageSql, plainSortColumns } from './order.ts'
@@ -71,15 +70,7 @@ export function compileTextsAt(wanted: RowsWanted & { readonly limit: number }, 
   const field = { kind: 'json', column, path } as const
   const columns = [...new Set([column, ...storedColumnsOf(ofSpan(field) ?? field)])]
   const rows = readRows({ ...all, columns }, parameters)
-  const scope = {
-    alias: 'r',
-    parameters,
-    projectId: wanted.projectId,
-    feedback: undefined,
-    queues: undefined,
-    conditionSql,
-  }
-  const text = plainTextSql(field, scope)
+  const text = plainTextSql(field, scopeOf('r', { projectId: wanted.projectId }, parameters))
   return {
     text: `SELECT DISTINCT ref FROM (SELECT ${text} AS ref FROM (${rows}) r WHERE contains(r."${column}", ':///'))
       WHERE contains(ref, ':///')${pageSql({ limit }, parameters)}`,

@@ -38,7 +38,7 @@ export interface HeldCells {
   readonly outputValue: unknown
 }
 
-/** The cells of a stored span: see `kernel/stored-span.ts`. */
+/** The cells of a stored span: see `lib/stored-span.ts`. */
 export interface StoredSpan {
   readonly dump: string
   readonly group: string
