@@ -1,6 +1,7 @@
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { Branch, Relation, RowRanges } from '../../lib/relation.ts'
+import { commonRows, rowsIn } from '../../lib/row-ranges.ts'
 import type { Table } from '../../lib/table.ts'
 import { typedNulls } from '../../runtime/duck/column-types.ts'
 import { readCost } from '../../runtime/platform/read-cost.ts'
@@ -17,7 +18,7 @@ import { groupByShape, oldestFirst } from '../data-files/open-data-files.ts'
 import type { PathColumns } from '../data-files/path-tags.ts'
 import { sampleRows } from '../data-files/sample-rows.ts'
 import { lastRowsOf, selectLast } from '../data-files/select-last.ts'
-import { commonRows, splitByRows } from '../data-files/split-by-rows.ts'
+import { splitByRows } from '../data-files/split-by-rows.ts'
 import type { Memtable } from '../memtable/memtable.ts'
 import { refuseDamaged } from '../table/damaged-files.ts'
 import type { KeysByFile } from '../table/hidden-keys.ts'
@@ -218,10 +219,8 @@ function filesOfProject(
 }
 
 /** The share of a file's rows that are in some ranges. */
-function shareOf({ rows }: DataFile, ranges: RowRanges | undefined): number {
-  if (ranges === undefined || rows === 0) return 1
-  return Math.min(1, ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0) / rows)
-}
+const shareOf = ({ rows }: DataFile, ranges: RowRanges | undefined): number =>
+  ranges === undefined || rows === 0 ? 1 : Math.min(1, rowsIn(ranges) / rows)
 
 /** The other columns may hold other paths in other files of the group. */
 function wantedOf(dataFile: DataFile, { paths = [] }: FilePredicate): PathColumns {

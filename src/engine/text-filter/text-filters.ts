@@ -3,6 +3,7 @@ import { forEachConcurrent } from '../../lib/concurrency.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import { valueAt } from '../../lib/present.ts'
 import type { RowRanges } from '../../lib/relation.ts'
+import { union } from '../../lib/row-ranges.ts'
 import type { TextCondition } from '../../lib/text-condition.ts'
 import type { Log } from '../../runtime/log.ts'
 import { findSection, isEmpty } from '../index-file/index-file.ts'
@@ -50,12 +51,9 @@ async function rowsThatMayMatch(file: TextFilterFile, condition: GramCondition):
   for (let segment = 0; segment < file.segments; segment++) {
     if (!mayHold(condition, segment, bits, file)) continue
     const first = segment === 0 ? 0 : wordAt(file.rowEnds, segment - 1)
-    const last = wordAt(file.rowEnds, segment) - 1
-    const before = ranges.at(-1)
-    if (before !== undefined && before[1] === first - 1) before[1] = last
-    else ranges.push([first, last])
+    ranges.push([first, wordAt(file.rowEnds, segment) - 1])
   }
-  return ranges
+  return union(ranges)
 }
 
 const bucketsIn = (condition: GramCondition): readonly number[] =>

@@ -2,6 +2,7 @@ import { forEachConcurrent } from '../../lib/concurrency.ts'
 import { lakeLimits } from '../../lib/limits/objects.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { RowRanges } from '../../lib/relation.ts'
+import { union } from '../../lib/row-ranges.ts'
 import type { Table } from '../../lib/table.ts'
 import type { Log } from '../../runtime/log.ts'
 import { findSection } from '../index-file/index-file.ts'
@@ -189,12 +190,6 @@ export const columnIn = ({ pathColumns }: Indexed, columnOrPath: string): string
   columnOrPath.includes('/') ? pathColumns.get(columnOrPath) : columnOrPath
 
 function rangesOf(blocks: readonly number[], { rows, blockRows }: Blocks): RowRanges {
-  const ranges: [number, number][] = []
-  for (const block of blocks) {
-    const [first, last] = [block * blockRows, Math.min(rows, (block + 1) * blockRows) - 1]
-    const before = ranges.at(-1)
-    if (before !== undefined && before[1] === first - 1) before[1] = last
-    else if (first < rows) ranges.push([first, last])
-  }
-  return ranges
+  const starts = blocks.map((block) => block * blockRows).filter((first) => first < rows)
+  return union(starts.map((first) => [first, Math.min(rows, first + blockRows) - 1]))
 }
