@@ -203,6 +203,10 @@ class RowCells implements CellReader {
 
 export const cellReader = (row: Row): CellReader => new RowCells(row)
 
+/** The column by whose times the rows of a project are sorted; undefined if they are not. */
+export const timeColumn = ({ columns, order }: Table): Column | undefined =>
+  columns.find(({ name, type }) => type === 'time' && name === order[1])
+
 /** Position of a column in the table's rows. @throws Error for a column the table does not have */
 export function columnIndex(table: Table, name: string): number {
   const index = table.columns.findIndex((column) => column.name === name)

@@ -1,5 +1,5 @@
 import type { RowRanges, TimeBounds } from '../../lib/relation.ts'
-import type { Table } from '../../lib/table.ts'
+import { type Table, timeColumn } from '../../lib/table.ts'
 import type { Add } from '../delta/actions.ts'
 import { HashedValue } from '../keys/bloom-filter.ts'
 import type { FileFilter } from './file-filter.ts'
@@ -19,10 +19,10 @@ const known = new WeakMap<object, TimeBounds>()
  * The first and the last time of a file's rows in the column that follows the project in the order
  * of the table, in microseconds; infinite where nothing is known.
  */
-export function timeBoundsOf({ columns, order }: Table, { statistics }: Pick<FileScan, 'statistics'>): TimeBounds {
+export function timeBoundsOf(table: Table, { statistics }: Pick<FileScan, 'statistics'>): TimeBounds {
   const before = known.get(statistics)
   if (before !== undefined) return before
-  const column = columns.find(({ name, type }) => type === 'time' && name === order[1])?.name
+  const column = timeColumn(table)?.name
   const micros = (text: unknown) => (typeof text === 'string' ? Date.parse(text) * 1000 : Number.NaN)
   const [from, to] = [micros(statistics.minValues[column ?? '']), micros(statistics.maxValues[column ?? ''])]
   const bounds = [Number.isNaN(from) ? Number.NEGATIVE_INFINITY : from, Number.isNaN(to) ? Infinity : to] as const

@@ -1,6 +1,15 @@
 import { BatchRow } from '../../lib/batch-row.ts'
 import { itemAt, present } from '../../lib/present.ts'
-import { type Column, cellReader, columnIndex, mergeParts, type Row, rowBytes, type Table } from '../../lib/table.ts'
+import {
+  type Column,
+  cellReader,
+  columnIndex,
+  mergeParts,
+  type Row,
+  rowBytes,
+  type Table,
+  timeColumn,
+} from '../../lib/table.ts'
 import { type CellPosition, cellAt, type KeyPositions, keyPositions, positionOf } from '../../lib/typed-rows.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
 import { FileIndexBuilder } from '../data-files/file-index-builder.ts'
@@ -107,7 +116,7 @@ export class Memtable {
   constructor(table: Table, number: number) {
     this.table = table
     this.key = keyPositions(table)
-    const start = table.columns.find(({ name, type }) => type === 'time' && name === table.order[1])
+    const start = timeColumn(table)
     this.startCell = start && positionOf(table, start.name, 'time')
     this.number = number
     this.indexBuilder = new FileIndexBuilder(table)

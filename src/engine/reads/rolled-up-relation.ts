@@ -2,7 +2,7 @@ import { valueAt } from '../../lib/present.ts'
 import type { Relation, RolledUpRelation, TimeRange } from '../../lib/relation.ts'
 import type { Table } from '../../lib/table.ts'
 import { readCost } from '../../runtime/platform/read-cost.ts'
-import { type DataFile, fileMatcher } from '../data-files/data-file.ts'
+import { type DataFile, fileMatcher, timeBoundsOf } from '../data-files/data-file.ts'
 import { fileSource } from '../data-files/file-scan.ts'
 import { areSubtracted } from '../rollups/subtract-rows.ts'
 import type { KeysByFile } from '../table/hidden-keys.ts'
@@ -93,11 +93,8 @@ async function hiddenInFiles(pinned: PinnedTable, projectId: string, stepMicros:
 }
 
 /** Whether a file may have rows of that time, by its bounds; true for all rows. */
-function overlaps(table: Table, { statistics }: DataFile, range: TimeRange | undefined): boolean {
-  const column = table.order[1]
-  if (range === undefined || column === undefined) return true
-  const timeOf = (bound: string | number | undefined) => Date.parse(String(bound ?? ''))
-  const [min, max] = [timeOf(statistics.minValues[column]), timeOf(statistics.maxValues[column])]
-  if (Number.isNaN(min) || Number.isNaN(max)) return range.from < range.until
-  return range.from < range.until && min * 1000 < range.until && max * 1000 >= range.from
+function overlaps(table: Table, dataFile: DataFile, range: TimeRange | undefined): boolean {
+  if (range === undefined) return true
+  const [first, last] = timeBoundsOf(table, dataFile)
+  return range.from < range.until && first < range.until && last >= range.from
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '../../lib/errors.ts'
-import type { Table } from '../../lib/table.ts'
+import { type Table, timeColumn } from '../../lib/table.ts'
 import type { Log } from '../../runtime/log.ts'
 import { ensureFolderDurably, writeFileDurably } from '../../runtime/platform/files/durable-files.ts'
 import { findText, listFolder, removeFile } from '../../runtime/platform/files/files.ts'
@@ -25,7 +25,7 @@ export function refuseDamaged(table: Table, dataFiles: readonly DataFile[], proj
 
 /** The time range of the files' rows, if the table is sorted by a time. */
 function timesOf(table: Table, dataFiles: readonly DataFile[]): [from: unknown, to: unknown] {
-  const column = table.columns.find(({ name, type }) => type === 'time' && name === table.order[1])?.name
+  const column = timeColumn(table)?.name
   if (column === undefined) return [undefined, undefined]
   const bounds = (side: 'minValues' | 'maxValues') =>
     dataFiles.flatMap(({ statistics }) => statistics[side][column] ?? []).sort()
