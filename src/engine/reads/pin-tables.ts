@@ -127,13 +127,17 @@ export async function pinTables(options: {
   const pinning = batcher.pin(tables, reader)
   pinning.catch(() => readers.discard(reader))
   const pinned = await deadline.orGiveUp(pinning, release)
-  const cost = readCost()
-  if (cost !== undefined) {
-    cost.waitedMs += deadline.waitedMs
-    cost.sizeOf ??= (path) => files.sizeOf(path)
-  }
+  noteWait(deadline, files)
   const limits = { ...options.limits, timeoutMs: Math.max(1, timeoutMs - deadline.waitedMs) }
   return new PinnedTables({ reader, files, limits, pinned, release: () => release(pinned) })
+}
+
+/** For a request that asks what it costs: how long it waited, and what tells the size of files. */
+export function noteWait({ waitedMs }: Deadline, files: ParquetFiles): void {
+  const cost = readCost()
+  if (cost === undefined) return
+  cost.waitedMs += waitedMs
+  cost.sizeOf ??= (path) => files.sizeOf(path)
 }
 
 async function returnReader(readers: ReaderPool, reader: Reader, log: Log): Promise<void> {

@@ -4,14 +4,13 @@ import { storageLimits } from '../../lib/limits/storage.ts'
 import { itemAt } from '../../lib/present.ts'
 import type { ReaderPool } from '../../runtime/duck/reader-pool.ts'
 import type { Log } from '../../runtime/log.ts'
-import { readCost } from '../../runtime/platform/read-cost.ts'
 import { Deadline } from '../deadline.ts'
 import { areAllInFiles, areListed, listedRowsOf, type PinnedTable } from '../table/pinned-table.ts'
 import { FilesReplaced, retryIfReplaced } from '../table/replaced-files.ts'
 import type { TableStore } from '../table/table-store.ts'
 import { FilesSnapshot } from './files-snapshot.ts'
 import { findRow, type NamedCells } from './find-row.ts'
-import { pinTables, SnapshotBatcher } from './pin-tables.ts'
+import { noteWait, pinTables, SnapshotBatcher } from './pin-tables.ts'
 import type { PinnedTables } from './pinned-tables.ts'
 import { relationOfAll } from './project-relation.ts'
 import { ProjectSnapshot } from './project-snapshot.ts'
@@ -110,9 +109,7 @@ export class Reads {
 
   async read<T>(tableNames: readonly string[], scope: ReadScope, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     const views = this.views(this.readers.lookups, tableNames, scope)
-    return await readWithRetry(views, (pinned) =>
-      read(new ProjectSnapshot(pinned, scope.projectId, this.readers.scans)),
-    )
+    return await readWithRetry(views, (pinned) => read(this.snapshotOf(pinned, scope)))
   }
 
   async readLong<T>(
@@ -121,9 +118,7 @@ export class Reads {
     read: (snapshot: StreamSnapshot) => Promise<T>,
   ): Promise<T> {
     const views = this.views(this.readers.streams, tableNames, scope)
-    return await readWithRetry(views, (pinned) =>
-      read(new ProjectSnapshot(pinned, scope.projectId, this.readers.scans)),
-    )
+    return await readWithRetry(views, (pinned) => read(this.snapshotOf(pinned, scope)))
   }
 
   async *stream<T>(
@@ -132,7 +127,7 @@ export class Reads {
     read: (snapshot: StreamSnapshot) => AsyncIterable<T>,
   ): AsyncGenerator<T> {
     const views = this.views(this.readers.streams, tableNames, scope)
-    yield* streamWithRetry(views, (pinned) => read(new ProjectSnapshot(pinned, scope.projectId, this.readers.scans)))
+    yield* streamWithRetry(views, (pinned) => read(this.snapshotOf(pinned, scope)))
   }
 
   async readForMaintenance<T>(
@@ -212,11 +207,7 @@ export class Reads {
     const pinned = await deadline.orGiveUp(pinning, (late) => late && table.unpin(late))
     if (pinned === undefined) return null
     const { files } = this.readers
-    const cost = readCost()
-    if (cost !== undefined) {
-      cost.waitedMs += deadline.waitedMs
-      cost.sizeOf ??= (path) => files.sizeOf(path)
-    }
+    noteWait(deadline, files)
     try {
       const limits = { timeoutMs: Math.max(1, this.timeoutMs - deadline.waitedMs), signal }
       return await read(new FilesSnapshot({ files, limits, pinned, projectId }))
@@ -247,6 +238,10 @@ export class Reads {
       )
     }
     return { pin, follow }
+  }
+
+  private snapshotOf(pinned: PinnedTables, { projectId }: ReadScope): ProjectSnapshot {
+    return new ProjectSnapshot(pinned, projectId, this.readers.scans)
   }
 
   private tablesOf(names: readonly string[]): TableStore[] {
