@@ -16,15 +16,15 @@ interface Append {
   readonly plain: readonly Row[]
   /** The others as a message of the log. */
   readonly message: Uint8Array | undefined
-  readonly done: () => void
-  readonly failed: (cause: unknown) => void
 }
+
 interface Exclusive {
   readonly kind: 'exclusive'
   readonly task: () => Promise<void>
-  readonly done: () => void
-  readonly failed: (cause: unknown) => void
 }
+
+/** Who waits for it. */
+type Queued<Item> = Item & Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'>
 
 /**
  * The write-ahead log of one table. Rows that arrive during a sync share the next one (group
@@ -35,7 +35,7 @@ export class WriteAheadLog {
   private readonly storage: LogStorage
   private readonly codec: BatchCodec
   private readonly apply: (rows: readonly DirtyRow[], bytes: number) => void
-  private queue: (Append | Exclusive)[] = []
+  private queue: Queued<Append | Exclusive>[] = []
   private queuedBytes = 0
   private running: Promise<void> | undefined
   /** Written since startup: rows, their bytes in memory, and syncs for them. */
@@ -86,12 +86,12 @@ export class WriteAheadLog {
       throw new DomainError('Overloaded', 'Too many writes are pending; try again later')
     }
     this.queuedBytes += bytes
-    await this.enqueue((done, failed) => ({ kind: 'append', rows, plain, message, bytes, done, failed }))
+    await this.enqueue({ kind: 'append', rows, plain, message, bytes })
   }
 
   /** Runs `task` between two group commits: nothing is logged or applied meanwhile. */
   async exclusively(task: () => Promise<void>): Promise<void> {
-    await this.enqueue((done, failed) => ({ kind: 'exclusive', task: inSameScope(task), done, failed }))
+    await this.enqueue({ kind: 'exclusive', task: inSameScope(task) })
   }
 
   /**
@@ -127,11 +127,11 @@ export class WriteAheadLog {
     await this.storage.close()
   }
 
-  private enqueue(make: (done: () => void, failed: (cause: unknown) => void) => Append | Exclusive): Promise<void> {
-    return new Promise<void>((resolve, reject) => {
-      this.queue.push(make(resolve, reject))
-      this.running ??= this.drain()
-    })
+  private enqueue(item: Append | Exclusive): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.queue.push({ ...item, resolve, reject })
+    this.running ??= this.drain()
+    return promise
   }
 
   private async drain(): Promise<void> {
@@ -140,7 +140,7 @@ export class WriteAheadLog {
     for (let [first] = this.queue; first !== undefined; [first] = this.queue) {
       if (first.kind === 'exclusive') {
         this.queue.shift()
-        await first.task().then(first.done, first.failed)
+        await first.task().then(first.resolve, first.reject)
         continue
       }
       const { gatheringMs } = this.storage
@@ -150,9 +150,9 @@ export class WriteAheadLog {
     this.running = undefined
   }
 
-  private takeGroup(): Append[] {
+  private takeGroup(): Queued<Append>[] {
     let bytes = 0
-    const group: Append[] = []
+    const group: Queued<Append>[] = []
     for (const item of this.queue) {
       if (item.kind === 'exclusive' || (group.length > 0 && bytes + item.bytes > storageLimits.walGroupBytesMax)) break
       bytes += item.bytes
@@ -162,7 +162,7 @@ export class WriteAheadLog {
     return group
   }
 
-  private async commit(group: readonly Append[]): Promise<void> {
+  private async commit(group: readonly Queued<Append>[]): Promise<void> {
     try {
       await this.storage.append(await this.messagesOf(group))
       this.refused = undefined
@@ -171,7 +171,7 @@ export class WriteAheadLog {
       for (const item of group) {
         this.stats.bytes += item.bytes
         this.apply(item.rows, item.bytes)
-        item.done()
+        item.resolve()
       }
     } catch (cause) {
       // These errors explain themselves.
@@ -179,7 +179,7 @@ export class WriteAheadLog {
       this.refused = why === undefined ? 'the write-ahead log cannot be written' : `${why}; writes are refused`
       const message = `Cannot write to the store${why === undefined ? '' : `: ${why}`}; nothing was stored`
       const error = new DomainError(errorTypeOfFault(findDiskFault(cause)), message, { cause })
-      for (const item of group) item.failed(error)
+      for (const item of group) item.reject(error)
     } finally {
       for (const item of group) this.queuedBytes -= item.bytes
     }
