@@ -80,26 +80,22 @@ export class ValueIndexFile {
   async blocksOf(column: string, values: readonly string[], cache: PageCache): Promise<number[] | undefined> {
     const section = this.entriesOf(column)
     if (section === undefined) return undefined
-    const lazy = new LazyFile(this.open)
-    try {
-      const directory = this.directories.get(column) ?? (await this.readDirectory(lazy, section))
-      if (directory === undefined) return undefined
-      this.directories.set(column, directory)
-      const blocks = new Set<number>()
-      const span = 2 ** this.blockBits
-      for (const from of values.map((value) => firstEntryOf(value, this.blockBits)).toSorted((a, b) => a - b)) {
-        for (let page = pageFor(directory, from); page * pageEntries < section.count; page++) {
-          if (wordAt(directory, page * 2) >= from + span) break
-          const entries = await this.page(lazy, section, directory, page, cache)
-          if (entries === undefined) return undefined
-          for (let at = firstAtLeast(entries, from); at < entries.length && wordAt(entries, at) < from + span; at++)
-            blocks.add(wordAt(entries, at) - from)
-        }
+    await using lazy = new LazyFile(this.open)
+    const directory = this.directories.get(column) ?? (await this.readDirectory(lazy, section))
+    if (directory === undefined) return undefined
+    this.directories.set(column, directory)
+    const blocks = new Set<number>()
+    const span = 2 ** this.blockBits
+    for (const from of values.map((value) => firstEntryOf(value, this.blockBits)).toSorted((a, b) => a - b)) {
+      for (let page = pageFor(directory, from); page * pageEntries < section.count; page++) {
+        if (wordAt(directory, page * 2) >= from + span) break
+        const entries = await this.page(lazy, section, directory, page, cache)
+        if (entries === undefined) return undefined
+        for (let at = firstAtLeast(entries, from); at < entries.length && wordAt(entries, at) < from + span; at++)
+          blocks.add(wordAt(entries, at) - from)
       }
-      return [...blocks].sort((a, b) => a - b)
-    } finally {
-      await lazy.close()
     }
+    return [...blocks].sort((a, b) => a - b)
   }
 
   /**
@@ -154,7 +150,7 @@ export class ValueIndexFile {
 }
 
 /** A file that is opened when it is needed. */
-class LazyFile {
+class LazyFile implements AsyncDisposable {
   private readonly find: SectionPlace['open']
   private file: ReadableFile | undefined
 
@@ -167,7 +163,7 @@ class LazyFile {
     return this.file
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.file?.[Symbol.asyncDispose]()
   }
 }
