@@ -63,10 +63,6 @@ export class DeltaState {
     return this.removedByKey.has(fileKey(file))
   }
 
-  get hasProtocol(): boolean {
-    return this.protocol !== undefined
-  }
-
   /** Application transactions, sorted by application id. */
   get transactions(): readonly (readonly [appId: string, version: number])[] {
     return [...this.txns.values()].map(({ appId, version }) => [appId, version] as const).sort()

@@ -136,9 +136,11 @@ export class FileCommits<F extends CommittedFile> {
       const files = this.table.files()
       const plan = await this.planOrFollow(work, files)
       if (plan === undefined) return undefined
-      if (plan !== 'lost race') await this.deltaLog.keepData(plan.added.map(({ add }) => add.path))
-      const change = plan === 'lost race' ? undefined : await this.lock.run(() => this.tryOnce(work, files, plan))
-      if (change !== undefined) return change
+      if (plan !== 'lost race') {
+        await this.deltaLog.keepData(plan.added.map(({ add }) => add.path))
+        const change = await this.lock.run(() => this.tryOnce(work, files, plan))
+        if (change !== undefined) return change
+      }
       if (ownCommits === this.ownCommits) this.stats.lostRaces++
     }
     throw new Error(

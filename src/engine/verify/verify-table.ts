@@ -91,7 +91,7 @@ class Replay {
 
   end(): void {
     if (this.state.metaData === undefined) this.faults.push('no commit defines the columns of the table (metaData)')
-    if (!this.state.hasProtocol) this.faults.push('no commit states the protocol version')
+    if (this.state.protocol === undefined) this.faults.push('no commit states the protocol version')
   }
 
   private async read(name: string, read: () => Promise<readonly Action[]>): Promise<readonly Action[]> {
