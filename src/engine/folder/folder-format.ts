@@ -5,7 +5,7 @@ import { DataFolderError, formatFile } from '../layout.ts'
 
 /**
  * Version of the layout of data folders. Raised when an earlier version of the program would
- * misread, or damage, what a later one has written; see docs/guide/upgrades.md.
+ * misread, or damage, what a later one has written.
  */
 export const folderFormat = 4
 

@@ -46,7 +46,7 @@ export const headerBytes = 16
 /** Entries per page of a section of entries; the last page may have fewer. */
 export const pageEntries = 1024
 
-/** Sorted entries that locate rows (located-rows.ts): a directory of pages, then the pages. */
+/** Sorted entries that locate rows: a directory of pages, then the pages. */
 export interface EntriesSection {
   readonly kind: 'entries'
   readonly column: string
