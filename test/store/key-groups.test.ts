@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { BloomFilter } from '../../src/engine/keys/bloom-filter.ts'
 import { KeyFile } from '../../src/engine/keys/key-file.ts'
 import { storageLimits } from '../../src/lib/limits/storage.ts'
+import { readDeltaTable } from './folder-state.ts'
 import { HeldSnapshot } from './held-snapshot.ts'
-import { indexFiles, replaceSection } from './index-files.ts'
+import { indexFiles, placeOf, replaceSection } from './index-files.ts'
 import { findLastingFaults } from './lasting-faults.ts'
 import { closedNote, noteRow, removal } from './notes-table.ts'
 import { StoreBench, warnLevel } from './store-bench.ts'
@@ -106,6 +107,35 @@ test('files of a folder without lists of hashes get them, and are grouped then',
   await until(() => groupFiles(bench).length === 1)
   expect(await filesReadFor(bench, 'author', 'a-3-4')).toBe(1)
   expect(await filesReadFor(bench, 'author', 'a-9-4')).toBe(0)
+}, 60_000)
+
+test('a damaged file whose index lacks a section is found, and keeps no other from getting its own', async () => {
+  await using bench = await StoreBench.open()
+  for (let file = 0; file < 3; file++) {
+    const body = () => JSON.stringify(crypto.getRandomValues(Buffer.alloc(1000)).toString('hex'))
+    await bench.store.write(
+      'notes',
+      Array.from({ length: 40 }, (_, at) => closedNote(`id-${at}-${file}`, { body: body() })),
+    )
+    await bench.store.flush()
+  }
+  await bench.close()
+  const indexes = indexFiles(bench)
+  for (const path of indexes) await replaceSection(path, 'hashes')
+  const [first] = (await readDeltaTable(bench.tableFolder)).files
+  const parquet = join(bench.tableFolder, first!.path)
+  const bytes = readFileSync(parquet)
+  writeFileSync(
+    parquet,
+    bytes.map((byte, at) => (at >= 4 && at < bytes.length / 2 ? byte ^ 0x55 : byte)),
+  )
+  await bench.reopen()
+  const complete = async () => {
+    const places = await Promise.all(indexes.map((path) => placeOf(path, 'hashes')))
+    return places.filter((place) => place !== undefined).length
+  }
+  await until(async () => (await complete()) === 2)
+  await until(() => (bench.store.state() as { damagedFiles?: number }).damagedFiles === 1)
 }, 60_000)
 
 test('files that are replaced while they are grouped stay until their group is written', async () => {

@@ -22,7 +22,7 @@ export class IndexUpkeep extends Upkeep {
     const { files, intact, keyIndex, rollups } = this.context.layers
     for (const [dataFile, renewed] of await this.incomplete(intact)) {
       if (this.isClosed) return
-      await this.context.rewriteLock.run(() => this.renew(dataFile, renewed))
+      await this.context.rewriteLock.run(() => this.renewUnlessDamaged(dataFile, renewed))
     }
     if (!this.isClosed) await rollups.update(intact)
     // Files that are replaced meanwhile stay, or their hashes could not be read to the end.
@@ -44,6 +44,15 @@ export class IndexUpkeep extends Upkeep {
     note('rollup', lasting(await rollups.filesWithout(dataFiles)))
     note('values', lasting(await valueIndexes.filesWithout(dataFiles)))
     return found
+  }
+
+  /** The same for a file that may be damaged: it gets no index, and keeps no other from its own. */
+  private async renewUnlessDamaged(dataFile: DataFile, renewed: ReadonlySet<SectionName>): Promise<void> {
+    try {
+      await this.renew(dataFile, renewed)
+    } catch (cause) {
+      if (!(await this.context.layers.damaged.check(dataFile))) throw cause
+    }
   }
 
   /** Requires the rewrite lock. A flush may replace the file, which is held until the end. */
