@@ -49,10 +49,8 @@ export async function planPathColumns(
   return { ...planOf(chosen, columns, claimsOf(columns)), assumed: { pathed: columns, pairs } }
 }
 
-const noPaths: PathPlan = { columns: new Map(), shown: {}, shared: {}, assumed: undefined }
-
-/** A plan for the same columns without any path. */
-export const emptyPlan = (plan: PathPlan | undefined): PathPlan | undefined => plan && noPaths
+/** The plan of a file whose path columns hold nothing. */
+export const noPaths: PathPlan = { columns: new Map(), shown: {}, shared: {}, assumed: undefined }
 
 function planOf(chosen: readonly ChosenPath[], pathed: readonly PathedColumn[], claims: readonly Claim[]): PathPlan {
   const isClaimed = (tag: Claim['tag']) => (column: PathedColumn) =>

@@ -3,28 +3,47 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { MiB } from '../../lib/bytes.ts'
+import { DomainError } from '../../lib/errors.ts'
+import { storageLimits } from '../../lib/limits/storage.ts'
+import type { Table } from '../../lib/table.ts'
 import { duckTypes } from '../../runtime/duck/column-types.ts'
 import { Database } from '../../runtime/duck/database.ts'
 import { Writer } from '../../runtime/duck/writer.ts'
 import { TableLayout } from '../layout.ts'
+import { callsTable } from '../tables/calls-table.ts'
 import { objectsTable } from '../tables/objects-table.ts'
 import { newFileName } from './file-names.ts'
 import { writeDataFile } from './write-data-file.ts'
 import { indexRows } from './write-index-file.ts'
 
-test('a file that lacks rows of its source is an error, and is removed', async () => {
+/** A writer, and the folder of a table that it may write into. */
+async function withWriter(table: Table, run: (writer: Writer, layout: TableLayout) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'write-data-file-'))
   const database = await Database.open({ memoryBytesMax: 256 * MiB, temporaryFolder: folder })
   const writer = new Writer(await database.connect())
   try {
-    const cells: Readonly<Record<string, string>> = { project_id: "'p'", id: "'row ' || i" }
-    const columns = objectsTable.columns.map(
-      ({ name, type }) => `${cells[name] ?? `NULL::${String(duckTypes[type])}`} AS "${name}"`,
-    )
-    await writer.execute(`CREATE TABLE written AS SELECT ${columns.join(', ')} FROM range(4) r(i)`)
-    await writer.execute('CREATE SEQUENCE reads')
-    const layout = new TableLayout(folder, objectsTable.name)
+    const layout = new TableLayout(folder, table.name)
     await mkdir(path.dirname(layout.index(newFileName())), { recursive: true })
+    await run(writer, layout)
+  } finally {
+    writer.close()
+    database.close()
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** Creates a table `written` of so many rows. Cells that are not given, as SQL over `i`, are null. */
+const createRows = (writer: Writer, table: Table, rows: number, cells: Readonly<Record<string, string>>) =>
+  writer.execute(
+    `CREATE TABLE written AS SELECT ${table.columns
+      .map(({ name, type }) => `${cells[name] ?? `NULL::${String(duckTypes[type])}`} AS "${name}"`)
+      .join(', ')} FROM range(${rows}) r(i)`,
+  )
+
+test('a file that lacks rows of its source is an error, and is removed', () =>
+  withWriter(objectsTable, async (writer, layout) => {
+    await createRows(writer, objectsTable, 4, { project_id: "'p'", id: "'row ' || i" })
+    await writer.execute('CREATE SEQUENCE reads')
     const write = async (source: string) =>
       await writeDataFile({
         writer,
@@ -40,9 +59,35 @@ test('a file that lacks rows of its source is an error, and is removed', async (
     await expect(write(vanishing)).rejects.toThrow('it has 0 rows instead of 4')
     expect((await readdir(layout.folder)).filter((name) => name.includes('.parquet'))).toEqual([])
     expect((await write('written t'))?.rows).toBe(4)
-  } finally {
-    writer.close()
-    database.close()
-    await rm(folder, { recursive: true })
-  }
-})
+  }))
+
+test('a file that is given up while it is written is not begun again without path columns', () =>
+  withWriter(callsTable, async (writer, layout) => {
+    const { sortedBytesMax } = storageLimits
+    Object.assign(storageLimits, { sortedBytesMax: MiB })
+    using _ = { [Symbol.dispose]: () => void Object.assign(storageLimits, { sortedBytesMax }) }
+    await createRows(writer, callsTable, 5_000, {
+      project_id: "'p'",
+      id: "'call ' || i",
+      started_at: 'make_timestamptz(i)',
+      op_name: "'op'",
+      inputs: `'{"model":"m","text":"' || repeat('x', 2000) || '"}'`,
+    })
+    let pauses = 0
+    const writing = writeDataFile({
+      writer,
+      table: callsTable,
+      layout,
+      source: 'written t',
+      fileName: newFileName(),
+      values: await indexRows(writer, callsTable, 'written t'),
+      nowMs: 0,
+      pause: async () => {
+        pauses++
+        throw new DomainError('StoreUnavailable', 'given up')
+      },
+    })
+    await expect(writing).rejects.toThrow('given up')
+    expect(pauses).toBe(1)
+    expect((await readdir(layout.folder)).filter((name) => name.includes('.parquet'))).toEqual([])
+  }))

@@ -1,3 +1,4 @@
+import { DomainError, findDiskFault } from '../../lib/errors.ts'
 import type { Table } from '../../lib/table.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
@@ -9,7 +10,7 @@ import { checksumTag, computeChecksumTag } from './file-checksum.ts'
 import { FileFilter } from './file-filter.ts'
 import type { FileIndexBuilder } from './file-index-builder.ts'
 import { computeStatistics } from './file-scan.ts'
-import { confirmedPlan, emptyPlan, type PathPlan, pathTagsOf, planPathColumns } from './path-columns.ts'
+import { confirmedPlan, noPaths, type PathPlan, pathTagsOf, planPathColumns } from './path-columns.ts'
 import { pathColumnsOf } from './path-tags.ts'
 import { planRowGroups } from './row-groups.ts'
 import { sortedSlices } from './sorted-slices.ts'
@@ -54,11 +55,14 @@ export async function writeDataFile(options: {
     const paths = await copy(plan)
       // A sample may miss rows that are not like the others.
       .catch(async (cause: unknown) => {
-        if (plan?.assumed === undefined) throw cause
+        if (plan?.assumed === undefined || !isOfRows(cause)) throw cause
         return await copy(await confirmedPlan(writer, source, plan))
       })
       // Other programs may have written text that is not JSON. It can be stored, but has no paths.
-      .catch(() => copy(emptyPlan(plan)))
+      .catch(async (cause: unknown) => {
+        if (plan === undefined || !isOfRows(cause)) throw cause
+        return await copy(noPaths)
+      })
     await expectRows(writer, temporary, statistics.numRecords)
     tags = {
       [checksumTag]: await computeChecksumTag(temporary, await fileBytes(temporary)),
@@ -95,6 +99,9 @@ export async function writeDataFile(options: {
     deletedRows: '',
   })
 }
+
+/** Whether a failure may be due to the rows: not to memory, the disk, or what `pause` says. */
+const isOfRows = (cause: unknown): boolean => !(cause instanceof DomainError) && findDiskFault(cause) === undefined
 
 /** @throws Error if a Parquet file has another number of rows than its source */
 async function expectRows(writer: Writer, file: string, expected: number): Promise<void> {

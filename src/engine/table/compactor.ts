@@ -1,3 +1,4 @@
+import { DomainError } from '../../lib/errors.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { newFileName } from '../data-files/file-names.ts'
@@ -25,9 +26,9 @@ export const compactionActions = ({ removed, added }: FilePlan<CommittedFile>, n
 ]
 
 /** A step was given up because the store closes. Another process begins it again. */
-class Stopped extends Error {
+class Stopped extends DomainError {
   constructor() {
-    super('Merge cold files: the store is being closed')
+    super('StoreUnavailable', 'Cannot merge cold files: the store is being closed')
   }
 }
 
