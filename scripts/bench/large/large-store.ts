@@ -7,7 +7,7 @@ import { SeededRandom } from '../../../src/demo/traces/seeded-random.ts'
 import type { DataFile } from '../../../src/engine/data-files/data-file.ts'
 import { newFileName } from '../../../src/engine/data-files/file-names.ts'
 import { writeDataFile } from '../../../src/engine/data-files/write-data-file.ts'
-import { indexRows, writeIndexFile } from '../../../src/engine/data-files/write-index-file.ts'
+import { writeIndexFile } from '../../../src/engine/data-files/write-index-file.ts'
 import { DeltaLog } from '../../../src/engine/delta/delta-log.ts'
 import { findSections, readSection } from '../../../src/engine/index-file/index-file.ts'
 import { type Section, sectionVersions } from '../../../src/engine/index-file/index-file-format.ts'
@@ -152,9 +152,7 @@ export async function makeUpFile(
   await writer.execute(
     `CREATE OR REPLACE TABLE made_up AS ${madeUpCalls(shape, file * rowsPerFile)} ORDER BY project_id, started_at`,
   )
-  const source = '"made_up" t'
-  const values = await indexRows(writer, table, source)
-  const segment = await writeDataFile({ writer, table, layout, source, values, fileName: newFileName(), nowMs: 0 })
+  const segment = await writeDataFile({ writer, table, layout, source: '"made_up" t', nowMs: 0 })
   if (segment === undefined) throw new Error(`Write the made-up file ${file}: it has no rows`)
   return segment
 }

@@ -2,14 +2,11 @@ import { storageLimits } from '../../lib/limits/storage.ts'
 import type { Table } from '../../lib/table.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
-import type { TableLayout } from '../layout.ts'
 import { type DataFile, hasOnlyValue, withinBounds } from './data-file.ts'
-import { newFileName } from './file-names.ts'
 import { textWidth } from './row-groups.ts'
 import { sortKey } from './sorted-slices.ts'
 import { discardFile } from './uncommitted-files.ts'
-import { writeDataFile } from './write-data-file.ts'
-import { indexRows } from './write-index-file.ts'
+import { type RowsToWrite, writeDataFile } from './write-data-file.ts'
 
 /** Rows of one project that are to be removed from the data files: all, or those before a time. */
 export interface RowsToErase {
@@ -109,31 +106,19 @@ const sampleRows = 4096
  * the sort order where the file has more than memory should hold at once. Files of other engines
  * have any size. See docs/decisions/003-changed-rows-rewrite-files-at-flush.md.
  *
+ * @param options.partsMin how many files are wanted, if there are enough rows
  * @returns no files if the source has no rows
  */
-export async function rewriteRows(options: {
-  writer: Writer
-  table: Table
-  layout: TableLayout
-  /** See `writeDataFile`. */
-  source: string
-  nowMs: number
-  /** See `writeSlices`. */
-  pause?: (() => Promise<void>) | undefined
-  /** How many files are wanted, if there are enough rows. */
-  partsMin?: number
-}): Promise<DataFile[]> {
-  const { writer, table, layout, partsMin = 1 } = options
+export async function rewriteRows(rows: RowsToWrite, { partsMin = 1 } = {}): Promise<DataFile[]> {
   const written: DataFile[] = []
   try {
-    for (const source of await splitRows(writer, table, options.source, partsMin)) {
-      const values = await indexRows(writer, table, source)
-      const file = await writeDataFile({ ...options, source, fileName: newFileName(), values })
+    for (const source of await splitRows(rows.writer, rows.table, rows.source, partsMin)) {
+      const file = await writeDataFile({ ...rows, source })
       if (file !== undefined) written.push(file)
     }
   } catch (cause) {
     // If even this fails, the first error says why, and the next start cleans up.
-    for (const { fileName } of written) await discardFile(layout, fileName).catch(() => {})
+    for (const { fileName } of written) await discardFile(rows.layout, fileName).catch(() => {})
     throw cause
   }
   return written

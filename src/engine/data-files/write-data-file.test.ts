@@ -32,7 +32,7 @@ async function withWriter(table: Table, run: (writer: Writer, layout: TableLayou
   }
 }
 
-/** Creates a table `written` of so many rows. Cells that are not given, as SQL over `i`, are null. */
+/** Creates a table `written`. Cells are SQL over `i`; those that are not given are null. */
 const createRows = (writer: Writer, table: Table, rows: number, cells: Readonly<Record<string, string>>) =>
   writer.execute(
     `CREATE TABLE written AS SELECT ${table.columns
@@ -45,15 +45,10 @@ test('a file that lacks rows of its source is an error, and is removed', () =>
     await createRows(writer, objectsTable, 4, { project_id: "'p'", id: "'row ' || i" })
     await writer.execute('CREATE SEQUENCE reads')
     const write = async (source: string) =>
-      await writeDataFile({
-        writer,
-        table: objectsTable,
-        layout,
-        source,
-        fileName: newFileName(),
-        values: await indexRows(writer, objectsTable, 'written t'),
-        nowMs: 0,
-      })
+      await writeDataFile(
+        { writer, table: objectsTable, layout, source, nowMs: 0 },
+        await indexRows(writer, objectsTable, 'written t'),
+      )
     // Only the first statement that reads this source finds rows.
     const vanishing = "written t WHERE nextval('reads') <= 4"
     await expect(write(vanishing)).rejects.toThrow('it has 0 rows instead of 4')
@@ -79,8 +74,6 @@ test('a file that is given up while it is written is not begun again without pat
       table: callsTable,
       layout,
       source: 'written t',
-      fileName: newFileName(),
-      values: await indexRows(writer, callsTable, 'written t'),
       nowMs: 0,
       pause: async () => {
         pauses++

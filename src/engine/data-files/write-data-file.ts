@@ -9,36 +9,41 @@ import { type DataFile, dataFileOf } from './data-file.ts'
 import { checksumTag, computeChecksumTag } from './file-checksum.ts'
 import { FileFilter } from './file-filter.ts'
 import type { FileIndexBuilder } from './file-index-builder.ts'
+import { newFileName } from './file-names.ts'
 import { computeStatistics } from './file-scan.ts'
 import { confirmedPlan, noPaths, type PathPlan, pathTagsOf, planPathColumns } from './path-columns.ts'
 import { pathColumnsOf } from './path-tags.ts'
 import { planRowGroups } from './row-groups.ts'
 import { sortedSlices } from './sorted-slices.ts'
 import { discardFile, markUncommitted } from './uncommitted-files.ts'
-import { computeSections, sectionsOfValues, writeIndexFile } from './write-index-file.ts'
+import { computeSections, indexRows, sectionsOfValues, writeIndexFile } from './write-index-file.ts'
 import { temporaryName, writeSlices } from './write-slices.ts'
 
+export interface RowsToWrite {
+  readonly writer: Writer
+  readonly table: Table
+  readonly layout: TableLayout
+  /**
+   * A FROM clause over file columns, for example `"memtable_calls_7" t WHERE …`; trusted SQL, never
+   * user input.
+   */
+  readonly source: string
+  readonly nowMs: number
+  /** See `writeSlices`. */
+  readonly pause?: (() => Promise<void>) | undefined
+}
+
 /**
- * Writes the rows of `source` (a FROM clause over file columns) as one sorted zstd Parquet file
- * with statistics and an index file, and publishes it. The file stays marked as
- * uncommitted until a commit adds it.
+ * Writes rows as one sorted zstd Parquet file with statistics and an index file, and publishes it.
+ * The file stays marked as uncommitted until a commit adds it.
  *
+ * @param known at least the values of the rows, if these have been hashed before
  * @returns undefined if the source has no rows
  */
-export async function writeDataFile(options: {
-  writer: Writer
-  table: Table
-  layout: TableLayout
-  /** For example `"memtable_calls_7" t WHERE …`; trusted SQL, never user input. */
-  source: string
-  fileName: string
-  /** Covers at least the values of the rows. */
-  values: FileIndexBuilder
-  nowMs: number
-  /** See `writeSlices`. */
-  pause?: (() => Promise<void>) | undefined
-}): Promise<DataFile | undefined> {
-  const { writer, table, layout, source, fileName, values, nowMs, pause } = options
+export async function writeDataFile(rows: RowsToWrite, known?: FileIndexBuilder): Promise<DataFile | undefined> {
+  const { writer, table, layout, source, nowMs, pause } = rows
+  const values = known ?? (await indexRows(writer, table, source))
+  const fileName = newFileName()
   const filter = await values.toFilter()
   const statistics = await computeStatistics(writer, table, source)
   if (statistics.numRecords === 0) return undefined

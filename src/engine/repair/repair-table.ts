@@ -9,12 +9,10 @@ import { linkOrCopyFile } from '../../runtime/platform/files/link-or-copy-file.t
 import { joinPath } from '../../runtime/platform/files/paths.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { type ByteRange, findChangedRanges, findContentFault, hasChecksum } from '../data-files/file-checksum.ts'
-import { newFileName } from '../data-files/file-names.ts'
 import { fileColumnList, fileColumns, fileNameOf, ownFileScan } from '../data-files/file-scan.ts'
 import { findFilter, openWithoutFilters, parquetSource } from '../data-files/open-data-files.ts'
 import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
 import { writeDataFile } from '../data-files/write-data-file.ts'
-import { indexRows } from '../data-files/write-index-file.ts'
 import { commitInfo } from '../delta/actions.ts'
 import { type DeltaFiles, deltaFilesOfFolder } from '../delta/delta-files.ts'
 import { DeltaLog, removeAction } from '../delta/delta-log.ts'
@@ -223,9 +221,7 @@ async function replace(
   file: TableFile,
 ): Promise<DataFile | undefined> {
   const nowMs = clock.nowMs()
-  const source = `"${salvagedTable}" t`
-  const values = await indexRows(writer, table, source)
-  const added = await writeDataFile({ writer, table, layout, source, fileName: newFileName(), values, nowMs })
+  const added = await writeDataFile({ writer, table, layout, source: `"${salvagedTable}" t`, nowMs })
   if (await keepCopy(layout, nameOf(file))) await keepDamaged(nameOf(file))
   const deltaLog = await DeltaLog.open(writer, layout.deltaLog, delta)
   if (added !== undefined) await deltaLog.keepData([added.add.path])

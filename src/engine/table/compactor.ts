@@ -1,11 +1,9 @@
 import { DomainError } from '../../lib/errors.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { DataFile } from '../data-files/data-file.ts'
-import { newFileName } from '../data-files/file-names.ts'
 import { parquetSource } from '../data-files/open-data-files.ts'
 import { rewriteRows } from '../data-files/rewrite-rows.ts'
 import { writeDataFile } from '../data-files/write-data-file.ts'
-import { indexRows } from '../data-files/write-index-file.ts'
 import { type Action, commitInfo } from '../delta/actions.ts'
 import { removeAction } from '../delta/delta-log.ts'
 import { selectCold, selectForSplit } from './cold-files.ts'
@@ -146,17 +144,14 @@ export class Compactor extends Upkeep {
   private async merge(chosen: readonly DataFile[], pause: () => Promise<void>): Promise<readonly DataFile[]> {
     const { layers, rewriter: writer, clock } = this.context
     const { table, layout } = layers
-    const nowMs = clock.nowMs()
-    const source = `${parquetSource(layout, chosen)} t`
+    const rows = { writer, table, layout, source: `${parquetSource(layout, chosen)} t`, nowMs: clock.nowMs(), pause }
     // A single file may have any size. Several files were chosen to fit into one, and would be
     // chosen again if they did not become one.
     if (chosen.length === 1) {
       // A file that is split again and again becomes small.
-      const partsMin = chosen.some(isCold) ? 2 : 1
-      return await rewriteRows({ writer, table, layout, source, nowMs, pause, partsMin })
+      return await rewriteRows(rows, { partsMin: chosen.some(isCold) ? 2 : 1 })
     }
-    const values = await indexRows(writer, table, source)
-    const merged = await writeDataFile({ writer, table, layout, source, fileName: newFileName(), values, nowMs, pause })
+    const merged = await writeDataFile(rows)
     return merged === undefined ? [] : [merged]
   }
 }

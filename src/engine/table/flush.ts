@@ -1,5 +1,4 @@
 import type { DataFile } from '../data-files/data-file.ts'
-import { newFileName } from '../data-files/file-names.ts'
 import { parquetSource } from '../data-files/open-data-files.ts'
 import { rewriteRows } from '../data-files/rewrite-rows.ts'
 import { writeDataFile } from '../data-files/write-data-file.ts'
@@ -89,9 +88,8 @@ function stepsOf(context: FileWriteContext, { memtable, waiting }: Sealed): Flus
       return rewriteRows({ ...shared, source })
     },
     writeFresh: async () => {
-      const source = `"${memtable.tableName}" t`
-      const values = memtable.indexBuilder
-      return [(await writeDataFile({ ...shared, source, fileName: newFileName(), values })) ?? []].flat()
+      const rows = { ...shared, source: `"${memtable.tableName}" t` }
+      return [(await writeDataFile(rows, memtable.indexBuilder)) ?? []].flat()
     },
   }
 }
