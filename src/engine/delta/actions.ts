@@ -100,3 +100,11 @@ export const commitInfo = (
 ): CommitInfo => ({
   commitInfo: { timestamp: nowMs, operation, operationParameters, engineInfo: 'tracelake', txnId: uuid() },
 })
+
+/** Application id under which the Delta log records the last commit that erased rows. */
+export const erasureApplication = 'tracelake/erasure'
+
+/** Part of a commit that erases rows. */
+export const erasureAction = (version: number, nowMs: number): Transaction => ({
+  txn: { appId: erasureApplication, version, lastUpdated: nowMs },
+})

@@ -1,5 +1,7 @@
 import type { DataFile } from '../data-files/data-file.ts'
 import { discardFile, markCommitted } from '../data-files/uncommitted-files.ts'
+import type { Action } from '../delta/actions.ts'
+import { removeAction } from '../delta/delta-log.ts'
 import type { TableLayout } from '../layout.ts'
 import type { CommittedFile, CommitWork, FileChange, FileCommits, FilePlan } from './file-commits.ts'
 import type { FileWriteContext } from './file-write-context.ts'
@@ -105,6 +107,12 @@ export const commitDataFiles = (
   layout: TableLayout,
   work: FileWork<DataFile>,
 ): Promise<FileChange<DataFile> | undefined> => commitFiles(commits, dataFileSteps(layout), work)
+
+/** The actions that replace files; `dataChange` is false if the rows of the table stay the same. */
+export const fileActions = (plan: FilePlan<CommittedFile>, nowMs: number, dataChange = true): Action[] => [
+  ...plan.removed.map(({ add }) => removeAction(add, nowMs, { dataChange })),
+  ...plan.added.map(({ add }) => ({ add: { ...add, dataChange } })),
+]
 
 /**
  * Plans to replace files by those that `write` makes of them; nothing if the table no longer has

@@ -5,9 +5,8 @@ import { parquetSource } from '../data-files/open-data-files.ts'
 import { rewriteRows } from '../data-files/rewrite-rows.ts'
 import { writeDataFile } from '../data-files/write-data-file.ts'
 import { type Action, commitInfo } from '../delta/actions.ts'
-import { removeAction } from '../delta/delta-log.ts'
 import { selectCold, selectForSplit } from './cold-files.ts'
-import { replaceFiles } from './commit-files.ts'
+import { fileActions, replaceFiles } from './commit-files.ts'
 import { isCold, selectAnySmall, selectForCompaction } from './compaction-policy.ts'
 import type { CommittedFile, FilePlan } from './file-commits.ts'
 import type { FileWriteContext } from './file-write-context.ts'
@@ -17,10 +16,9 @@ import type { TableLayers } from './table-layers.ts'
 import { Upkeep } from './upkeep.ts'
 
 /** The actions of a compaction commit. */
-export const compactionActions = ({ removed, added }: FilePlan<CommittedFile>, nowMs: number): Action[] => [
+export const compactionActions = (plan: FilePlan<CommittedFile>, nowMs: number): Action[] => [
   commitInfo('OPTIMIZE', {}, nowMs),
-  ...removed.map(({ add }) => removeAction(add, nowMs, { dataChange: false })),
-  ...added.map(({ add }) => ({ add: { ...add, dataChange: false } })),
+  ...fileActions(plan, nowMs, false),
 ]
 
 /** A step was given up because the store closes. Another process begins it again. */

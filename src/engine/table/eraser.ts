@@ -10,11 +10,9 @@ import {
   type RowsToErase,
   rewriteRows,
 } from '../data-files/rewrite-rows.ts'
-import { type Action, commitInfo } from '../delta/actions.ts'
-import { removeAction } from '../delta/delta-log.ts'
-import { erasureAction } from '../delta/erased-history.ts'
+import { type Action, commitInfo, erasureAction } from '../delta/actions.ts'
 import type { MayHave, TableLayout } from '../layout.ts'
-import { replaceFiles } from './commit-files.ts'
+import { fileActions, replaceFiles } from './commit-files.ts'
 import type { CommittedFile, FilePlan } from './file-commits.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 import { retryIfReplaced } from './replaced-files.ts'
@@ -126,11 +124,6 @@ export class Eraser {
 
 /** The actions of a commit that erases rows. */
 const eraseActions = (
-  { removed, added }: FilePlan<CommittedFile>,
+  plan: FilePlan<CommittedFile>,
   { version, nowMs }: { version: number; nowMs: number },
-): Action[] => [
-  commitInfo('DELETE', {}, nowMs),
-  erasureAction(version, nowMs),
-  ...removed.map(({ add }) => removeAction(add, nowMs, { dataChange: true })),
-  ...added.map(({ add }) => ({ add })),
-]
+): Action[] => [commitInfo('DELETE', {}, nowMs), erasureAction(version, nowMs), ...fileActions(plan, nowMs)]

@@ -2,11 +2,9 @@ import type { DataFile } from '../data-files/data-file.ts'
 import { parquetSource } from '../data-files/open-data-files.ts'
 import { rewriteRows } from '../data-files/rewrite-rows.ts'
 import { writeDataFile } from '../data-files/write-data-file.ts'
-import { type Action, commitInfo } from '../delta/actions.ts'
-import { removeAction } from '../delta/delta-log.ts'
-import { erasureAction } from '../delta/erased-history.ts'
+import { type Action, commitInfo, erasureAction } from '../delta/actions.ts'
 import { notMasked } from '../row-key.ts'
-import { commitDataFiles, type FileWork } from './commit-files.ts'
+import { commitDataFiles, type FileWork, fileActions } from './commit-files.ts'
 import type { CommittedFile, FileChange, FilePlan } from './file-commits.ts'
 import type { FileWriteContext } from './file-write-context.ts'
 import type { Sealed } from './table-layers.ts'
@@ -95,15 +93,12 @@ function stepsOf(context: FileWriteContext, { memtable, waiting }: Sealed): Flus
 }
 
 /** The actions of a flush commit. */
-export function flushActions(
-  { removed, added }: FilePlan<CommittedFile>,
+export const flushActions = (
+  plan: FilePlan<CommittedFile>,
   { border, nowMs, erasedIn }: { border: LogBorder; nowMs: number; erasedIn?: number | undefined },
-): Action[] {
-  return [
-    commitInfo('WRITE', { mode: 'Append' }, nowMs),
-    { txn: { appId: border.application, version: border.number, lastUpdated: nowMs } },
-    ...(erasedIn === undefined ? [] : [erasureAction(erasedIn, nowMs)]),
-    ...removed.map(({ add }) => removeAction(add, nowMs, { dataChange: true })),
-    ...added.map(({ add }) => ({ add })),
-  ]
-}
+): Action[] => [
+  commitInfo('WRITE', { mode: 'Append' }, nowMs),
+  { txn: { appId: border.application, version: border.number, lastUpdated: nowMs } },
+  ...(erasedIn === undefined ? [] : [erasureAction(erasedIn, nowMs)]),
+  ...fileActions(plan, nowMs),
+]
