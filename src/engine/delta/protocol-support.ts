@@ -1,71 +1,52 @@
+import { ownValue } from '../../lib/present.ts'
 import type { MetaData, Protocol } from './actions.ts'
 
 /**
- * The parts of the Delta Lake protocol that this store supports. A table that requires more is left
+ * The features of the Delta Lake protocol that this store supports: by name, whether a table that
+ * lists one uses it in a way that this store does not support. A table that requires more is left
  * untouched. Source: Delta Transaction Log Protocol, "Table Features",
  * https://github.com/delta-io/delta/blob/master/PROTOCOL.md
  */
-interface Feature {
-  readonly name: string
-  /** Whether a table that lists the feature uses it in a way that this store does not support. */
-  readonly isUnsupported: (metaData: MetaData['metaData']) => boolean
-}
+type Features = Readonly<Record<string, (metaData: MetaData['metaData']) => boolean>>
 
 const never = () => false
 const isOn = (property: string) => (metaData: MetaData['metaData']) => metaData.configuration[property] === 'true'
-const hasFieldMember = (member: string) => (metaData: MetaData['metaData']) =>
-  metaData.schemaString.includes(`"${member}"`)
+/** Whether a field of the schema has a member, or type, of this name. */
+const hasInSchema = (name: string) => (metaData: MetaData['metaData']) => metaData.schemaString.includes(`"${name}"`)
 
-const columnMapping: Feature = {
-  name: 'columnMapping',
-  isUnsupported: ({ configuration }) => !['none', undefined].includes(configuration['delta.columnMapping.mode']),
-}
-const timestampNtz: Feature = { name: 'timestampNtz', isUnsupported: hasType('timestamp_ntz') }
-const deletionVectors: Feature = { name: 'deletionVectors', isUnsupported: never }
-const v2Checkpoint: Feature = { name: 'v2Checkpoint', isUnsupported: never }
-const vacuumProtocolCheck: Feature = { name: 'vacuumProtocolCheck', isUnsupported: never }
-const appendOnly: Feature = { name: 'appendOnly', isUnsupported: isOn('delta.appendOnly') }
-const invariants: Feature = { name: 'invariants', isUnsupported: hasFieldMember('delta.invariants') }
-const checkConstraints: Feature = {
-  name: 'checkConstraints',
-  isUnsupported: ({ configuration }) =>
-    Object.keys(configuration).some((name) => name.startsWith('delta.constraints.')),
-}
-const changeDataFeed: Feature = { name: 'changeDataFeed', isUnsupported: isOn('delta.enableChangeDataFeed') }
-const generatedColumns: Feature = {
-  name: 'generatedColumns',
-  isUnsupported: hasFieldMember('delta.generationExpression'),
-}
-const identityColumns: Feature = { name: 'identityColumns', isUnsupported: hasFieldMember('delta.identity.start') }
-const inCommitTimestamp: Feature = {
-  name: 'inCommitTimestamp',
-  isUnsupported: isOn('delta.enableInCommitTimestamps'),
-}
-// Every row written here has all columns, so defaults never apply.
-const allowColumnDefaults: Feature = { name: 'allowColumnDefaults', isUnsupported: never }
-const domainMetadata: Feature = { name: 'domainMetadata', isUnsupported: never }
+const readerFeatures = {
+  columnMapping: ({ configuration }) => !['none', undefined].includes(configuration['delta.columnMapping.mode']),
+  timestampNtz: hasInSchema('timestamp_ntz'),
+  deletionVectors: never,
+  v2Checkpoint: never,
+  vacuumProtocolCheck: never,
+} satisfies Features
 
-const readerFeatures = [columnMapping, timestampNtz, deletionVectors, v2Checkpoint, vacuumProtocolCheck]
-const writerFeatures = [
+const writerFeatures = {
   ...readerFeatures,
-  appendOnly,
-  invariants,
-  checkConstraints,
-  changeDataFeed,
-  generatedColumns,
-  identityColumns,
-  inCommitTimestamp,
-  allowColumnDefaults,
-  domainMetadata,
-]
+  appendOnly: isOn('delta.appendOnly'),
+  invariants: hasInSchema('delta.invariants'),
+  checkConstraints: ({ configuration }) =>
+    Object.keys(configuration).some((name) => name.startsWith('delta.constraints.')),
+  changeDataFeed: isOn('delta.enableChangeDataFeed'),
+  generatedColumns: hasInSchema('delta.generationExpression'),
+  identityColumns: hasInSchema('delta.identity.start'),
+  inCommitTimestamp: isOn('delta.enableInCommitTimestamps'),
+  // Every row written here has all columns, so defaults never apply.
+  allowColumnDefaults: never,
+  domainMetadata: never,
+} satisfies Features
 
 /** Features implied by the writer versions that predate named features. */
-const featuresOfWriterVersions: readonly (readonly [version: number, features: readonly Feature[]])[] = [
-  [2, [appendOnly, invariants]],
-  [3, [checkConstraints]],
-  [4, [changeDataFeed, generatedColumns]],
-  [5, [columnMapping]],
-  [6, [identityColumns]],
+const featuresOfWriterVersions: readonly (readonly [
+  version: number,
+  features: readonly (keyof typeof writerFeatures)[],
+])[] = [
+  [2, ['appendOnly', 'invariants']],
+  [3, ['checkConstraints']],
+  [4, ['changeDataFeed', 'generatedColumns']],
+  [5, ['columnMapping']],
+  [6, ['identityColumns']],
 ]
 
 interface Requirements {
@@ -78,7 +59,7 @@ export function unreadableReason({ protocol, metaData }: Requirements): string |
   const { minReaderVersion: version, readerFeatures: named = [] } = protocol
   if (version > 3) return `requires reader version ${version} of the Delta Lake protocol; this version supports up to 3`
   if (version === 3) return unsupportedReason('reading', named, readerFeatures, metaData)
-  return version === 2 ? unsupportedReason('reading', [columnMapping.name], readerFeatures, metaData) : undefined
+  return version === 2 ? unsupportedReason('reading', ['columnMapping'], readerFeatures, metaData) : undefined
 }
 
 /** The same for writing. Every writable table is readable. */
@@ -87,7 +68,7 @@ export function unwritableReason(requirements: Requirements): string | undefined
   const { minWriterVersion: version, writerFeatures: named = [] } = protocol
   if (version > 7) return `requires writer version ${version} of the Delta Lake protocol; this version supports up to 7`
   const implied = featuresOfWriterVersions.flatMap(([from, features]) =>
-    version < 7 && from <= version ? features.map(({ name }) => name) : [],
+    version < 7 && from <= version ? features : [],
   )
   return (
     unreadableReason(requirements) ??
@@ -98,16 +79,10 @@ export function unwritableReason(requirements: Requirements): string | undefined
 function unsupportedReason(
   what: 'reading' | 'writing',
   named: readonly string[],
-  known: readonly Feature[],
+  known: Features,
   metaData: MetaData['metaData'],
 ): string | undefined {
-  const unsupported = named.filter(
-    (name) => known.find((feature) => feature.name === name)?.isUnsupported(metaData) ?? true,
-  )
+  const unsupported = named.filter((name) => ownValue(known, name)?.(metaData) ?? true)
   if (unsupported.length === 0) return undefined
   return `requires Delta Lake features that this version does not support for ${what}: ${unsupported.join(', ')}`
-}
-
-function hasType(type: string): (metaData: MetaData['metaData']) => boolean {
-  return ({ schemaString }) => schemaString.includes(`"${type}"`)
 }
