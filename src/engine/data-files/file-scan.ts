@@ -83,6 +83,7 @@ export async function resolveScan(
   table: Table,
   layout: TableLayout,
   file: TableFile,
+  stated = ownFileScan(table, file),
 ): Promise<FileScan> {
   const { add } = file
   const fileName = fileNameOf(add.path)
@@ -90,7 +91,6 @@ export async function resolveScan(
     new Error(`Cannot open table ${table.name}: its data file ${fileName} ${what}`, { cause })
   if (/^([a-z][a-z0-9+.-]*:|\/)|(^|\/)\.\.(\/|$)/i.test(fileName)) throw failed(`is outside ${layout.folder}`)
   if (!(await layout.files.exists(layout.parquet(fileName)))) throw failed(`is missing in ${layout.folder}`)
-  const stated = ownFileScan(table, file)
   if (stated !== undefined) return stated
   try {
     const shape = await shapeOf(writer, table, layout.parquet(fileName))

@@ -70,7 +70,7 @@ export async function openDataFiles(options: OpenOptions & { files: readonly Tab
 async function openDataFile(options: OpenOptions & { file: TableFile; statements: Mutex }): Promise<DataFile> {
   const { writer, table, layout, file, faults, statements, placeOf } = options
   const stated = ownFileScan(table, file)
-  const resolve = () => resolveScan(writer, table, layout, file)
+  const resolve = () => resolveScan(writer, table, layout, file, stated)
   const { filters } = layout.files
   if (filters !== undefined && stated !== undefined) {
     // Its end is verified when it arrives.
