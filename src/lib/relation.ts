@@ -94,9 +94,9 @@ export interface TimeRange {
 
 /** Where the rows of a table are at one moment, some of them added up by steps of time. */
 export interface RolledUpRelation {
-  /** Rows that are not added up. */
-  readonly rest: Relation
-  /** Rows that are, for the time before and after whole steps; undefined if there are none. */
+  /** Rows that are not added up; undefined if there are none, as for the next two. */
+  readonly rest: Relation | undefined
+  /** Rows that are, for the time before and after whole steps. */
   readonly before: Relation | undefined
   readonly after: Relation | undefined
   /**

@@ -56,6 +56,19 @@ test('a data file has a rollup that verifies', async () => {
   await until(async () => (await summedCalls(bench)) === rowsPerFile)
 }, 120_000)
 
+test('sums are all there is to read unless rows are in memory', async () => {
+  await using bench = await filled()
+  await until(async () => (await summedCalls(bench)) === rowsPerFile)
+  const others = () =>
+    bench.store.read(['calls'], { projectId }, async (snapshot) => {
+      const of = { range: undefined, whole: undefined, stepMicros: rollupSteps.hour }
+      return (await snapshot.rolledUp('calls', of))?.rest?.branches.map(({ source }) => source.kind)
+    })
+  expect(await others()).toBeUndefined()
+  await bench.store.write('calls', [callOf(rowsPerFile)])
+  expect(await others()).toEqual(['table'])
+}, 120_000)
+
 test('a rollup of other rows does not verify', async () => {
   await using bench = await filled(2)
   const [one, other] = indexFiles(bench) as [string, string]

@@ -61,11 +61,12 @@ export async function rolledUpRelation(
     valueAt(loadedRollups.files, dataFile.fileName).number,
     ...valueAt(subtracted, dataFile),
   ])
+  const isOfFilesOnly = !pinned.activeHasRows && !pinned.sealedHasRows
   // The table may also have rows of files that are gone, and of files that the snapshot lacks.
   const sums = { kind: 'table', name: loadedRollups.tableName, fileNumbers: numbers } as const
   const paths = summed.map(({ fileName }) => valueAt(loadedRollups.files, fileName).path)
   return {
-    rest: relationOf(pinned, { projectId, among: (dataFile) => !isCovered(dataFile) }),
+    rest: orNone(relationOf(pinned, { projectId, among: (dataFile) => !isCovered(dataFile), isOfFilesOnly })),
     before: range && whole && edge(range.from, whole.from),
     after: range && whole && edge(whole.until, range.until),
     sums: { branches: [{ source: sums, masks: [] }], ...shape },

@@ -34,6 +34,12 @@ export const readLimits = {
   lookupsMax: 16,
   streamsMax: 16,
   /**
+   * Parsed statements that each of their connections keeps, and how long these may be: DuckDB has
+   * about a hundred bytes for each character.
+   */
+  preparedStatementsMax: 8,
+  preparedCharsMax: 4_096,
+  /**
    * Threads that statements of readers leave to others, of those that wait for DuckDB and for files
    * (see docs/decisions/299-threads-that-wait.md); and the number of statements at a time while a
    * flush is behind, if there are not more processors than twice that.

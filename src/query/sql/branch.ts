@@ -24,8 +24,7 @@ export function branchSourceSql(
 ): string {
   if (source.kind === 'table') {
     if (source.fileNumbers === undefined) return `"${source.name}"`
-    const numbers = parameters.bind(source.fileNumbers.join(','))
-    return `(FROM "${source.name}" WHERE file IN (SELECT unnest(string_split(${numbers}, ',')::INTEGER[])))`
+    return `(FROM "${source.name}" WHERE file IN (${source.fileNumbers.join(', ')}))`
   }
   const { paths, converted = '', deletedRows } = source
   const missing = readBy === undefined || namesAny(source.missing, readBy) ? source.missing : ''

@@ -11,6 +11,7 @@ import { HoldingConnection } from './holding-connection.ts'
 import type { KeptFooters } from './kept-footers.ts'
 import { isOutOfMemory } from './out-of-memory.ts'
 import type { Bindings } from './parameters.ts'
+import { PreparedStatements } from './prepared-statements.ts'
 import { StatementFiles } from './statement-files.ts'
 import { columnsOf, rowsOf } from './text-cells.ts'
 import { TextRows } from './text-rows.ts'
@@ -30,6 +31,7 @@ export class Reader {
   private readonly onUnreadable: (() => void) | undefined
   private readonly turns: Semaphore
   private readonly footers: KeptFooters | undefined
+  private readonly prepared: PreparedStatements
   /** Whether DuckDB keeps the footers that the connection reads. */
   private keepsFooters = false
 
@@ -48,6 +50,7 @@ export class Reader {
     this.onUnreadable = onUnreadable
     this.turns = turns
     this.footers = footers
+    this.prepared = new PreparedStatements(connection)
   }
 
   /**
@@ -55,7 +58,7 @@ export class Reader {
    * touches a table, so `anyTable` is touched here.
    */
   async begin(anyTable: string): Promise<void> {
-    await this.connection.run(`BEGIN; FROM "${anyTable}" LIMIT 0`)
+    await this.connection.run(`BEGIN; SELECT 1 FROM "${anyTable}" LIMIT 0`)
   }
 
   /** Ends the transaction, whatever its state. */
@@ -66,7 +69,8 @@ export class Reader {
   /** All rows of a statement, as its shape says; as cells without one. */
   async rows<R = Cell[]>(sql: Sql<R>, limits: ReadLimits): Promise<R[]> {
     noteStatement(sql)
-    return await this.runWithin(limits, sql.text, sql, async (result) => shapedRows(sql, await rowsOf(await result)))
+    const run = async (bindings: Bindings) => shapedRows(sql, await rowsOf(await this.prepared.run(sql, bindings)))
+    return await this.runWithin(limits, sql.text, sql, run)
   }
 
   /**
@@ -84,13 +88,13 @@ export class Reader {
   /** Stores the rows of a SELECT in a temporary table until the transaction ends. */
   async createTempTable(name: string, sql: Sql<unknown>, limits: ReadLimits): Promise<void> {
     noteStatement(sql)
-    await this.runWithin(limits, `CREATE TEMPORARY TABLE "${name}" AS ${sql.text}`, sql, (result) => result)
+    await this.execute(`CREATE TEMPORARY TABLE "${name}" AS ${sql.text}`, sql, limits)
   }
 
   /** Writes the rows of a SELECT to a Parquet file. */
   async copyToParquet(sql: Sql<unknown>, path: string, limits: ReadLimits): Promise<void> {
     const copy = `COPY (${sql.text}) TO ${textLiteral(path)} (FORMAT parquet, COMPRESSION zstd)`
-    await this.runWithin(limits, copy, sql, (result) => result)
+    await this.execute(copy, sql, limits)
   }
 
   /**
@@ -178,16 +182,20 @@ export class Reader {
     this.connection.closeSync()
   }
 
+  private async execute(text: string, sql: Sql<unknown>, limits: ReadLimits): Promise<void> {
+    await this.runWithin(limits, text, sql, ({ values, types }) => this.connection.run(text, values, types))
+  }
+
   private async runWithin<T>(
     limits: ReadLimits,
     text: string,
     sql: Sql<unknown>,
-    take: (result: ReturnType<DuckDBConnection['run']>) => Promise<T>,
+    run: (bindings: Bindings) => Promise<T>,
   ): Promise<T> {
     using files = new StatementFiles(sql.values)
     return await this.withLimits(
       limits,
-      () => files.run(({ values, types }) => take(this.connection.run(text, values, types))),
+      () => files.run(run),
       () => this.bringFiles(text, files),
     )
   }

@@ -20,19 +20,24 @@ export interface RolledUpRequest {
   readonly groups: CallGroups | undefined
 }
 
-/** SELECT of columns of the calls that are not added up. */
+/** SELECT of columns of the calls that are not added up; undefined if there are none. */
 export function plainRowsSql(
   { scope, calls }: Pick<RolledUpRequest, 'scope' | 'calls'>,
   columns: readonly string[],
   parameters: Parameters,
   groupField?: CountableField,
-): string {
+): string | undefined {
   const { rest, before, after, whole } = calls
-  const selects = [scopeRowsSql(scope, rest, columns, parameters, groupField)]
+  const selects: string[] = []
+  if (rest) selects.push(scopeRowsSql(scope, rest, columns, parameters, groupField))
   if (before) selects.push(scopeRowsSql({ ...scope, end: whole.from }, before, columns, parameters, groupField))
   if (after) selects.push(scopeRowsSql({ ...scope, start: whole.until }, after, columns, parameters, groupField))
-  return unionSql(selects)
+  return selects.length === 0 ? undefined : unionSql(selects)
 }
+
+/** UNION ALL of SELECTs from the rows of `plainRowsSql`, if there are any, and from sums. */
+export const withSumsSql = (rows: string | undefined, ofRows: (rows: string) => string, ofSums: string): string =>
+  unionSql(rows === undefined ? [ofSums] : [ofRows(rows), ofSums])
 
 /** SELECT of columns of rows that add up calls. `of`: with the lists of values or without. */
 export function summedRowsSql(
@@ -47,9 +52,14 @@ export function summedRowsSql(
 }
 
 /** The same rows as `plainRowsSql`, each with its bucket and the place of its group. */
-export function placedRowsSql(request: RolledUpRequest, columns: readonly string[], parameters: Parameters): string {
+export function placedRowsSql(
+  request: RolledUpRequest,
+  columns: readonly string[],
+  parameters: Parameters,
+): string | undefined {
   const { buckets, groups } = request
   const rows = plainRowsSql(request, ['started_at', ...columns], parameters, groups?.field)
+  if (rows === undefined) return undefined
   const place = groupPlaceSql(groups, parameters)
   return `SELECT *, ${bucketMicrosSql('started_at', buckets, parameters)} AS bucket, ${place} AS place FROM (${rows}) g`
 }

@@ -14,7 +14,14 @@ import {
   latencyRangeShape,
   type MetricStatistics,
 } from './call-statistics.ts'
-import { placedRowsSql, placedSumsSql, plainRowsSql, type RolledUpRequest, summedRowsSql } from './rolled-up-rows.ts'
+import {
+  placedRowsSql,
+  placedSumsSql,
+  plainRowsSql,
+  type RolledUpRequest,
+  summedRowsSql,
+  withSumsSql,
+} from './rolled-up-rows.ts'
 
 /** Terms from which the statistics of a metric are computed, as SQL over a row. */
 export interface Partials {
@@ -111,12 +118,15 @@ export function compileRolledUpGroups(
   const rows = plainRowsSql(request, [], parameters, field)
   const sums = summedRowsSql(request, 'sums', ['calls', 'is_nested'], parameters, field)
   const value = groupTextSql(field, parameters)
+  const counts = withSumsSql(
+    rows,
+    (rows) => `SELECT group_value, 1 AS n FROM (${rows})`,
+    `SELECT group_value, calls AS n FROM (${sums}) WHERE NOT is_nested`,
+  )
   return {
     text: `SELECT value FROM (
         SELECT ${value} AS value, n FROM (
-          SELECT group_value, sum(n) AS n FROM (
-            SELECT group_value, 1 AS n FROM (${rows}) UNION ALL
-            SELECT group_value, calls FROM (${sums}) WHERE NOT is_nested) GROUP BY group_value HAVING sum(n) > 0) g)
+          SELECT group_value, sum(n) AS n FROM (${counts}) GROUP BY group_value HAVING sum(n) > 0) g)
       WHERE value IS NOT NULL
       GROUP BY value ORDER BY sum(n) DESC, value LIMIT ${parameters.bind(BigInt(limit))}::BIGINT`,
     values: parameters.values,
@@ -138,10 +148,13 @@ export function compileRolledUpStatistics(
   const statistics = metrics.flatMap(({ statistics }, index) =>
     statistics.map((statistic) => statisticOfPartialsSql(statistic, index)),
   )
+  const partials = withSumsSql(
+    rows,
+    (rows) => `SELECT ${['bucket', 'place', '1 AS n', ...ofRows].join(', ')} FROM (${rows})`,
+    `SELECT ${['bucket', 'place', 'calls AS n', ...ofSums].join(', ')} FROM (${sums}) WHERE NOT is_nested`,
+  )
   return {
-    text: `SELECT ${['bucket', 'place', 'sum(n)::DOUBLE', ...statistics].join(', ')} FROM (
-        SELECT ${['bucket', 'place', '1 AS n', ...ofRows].join(', ')} FROM (${rows}) UNION ALL
-        SELECT ${['bucket', 'place', 'calls', ...ofSums].join(', ')} FROM (${sums}) WHERE NOT is_nested)
+    text: `SELECT ${['bucket', 'place', 'sum(n)::DOUBLE', ...statistics].join(', ')} FROM (${partials})
       GROUP BY bucket, place HAVING sum(n) > 0`,
     values: parameters.values,
   }
@@ -168,10 +181,13 @@ export function compileRolledUpBounds(request: RolledUpRequest): Sql<LatencyBoun
   const parameters = new Parameters()
   const rows = plainRowsSql(request, ['latency_ms'], parameters)
   const sums = summedRowsSql(request, 'sums', ['latency_min', 'latency_max', 'latency_n'], parameters)
+  const bounds = withSumsSql(
+    rows,
+    (rows) => `SELECT min(latency_ms) AS low, max(latency_ms) AS high, count(latency_ms) AS n FROM (${rows})`,
+    `SELECT min(latency_min) AS low, max(latency_max) AS high, sum(latency_n) AS n FROM (${sums})`,
+  )
   return {
-    text: `SELECT min(low), max(high), coalesce(sum(n), 0)::DOUBLE FROM (
-      SELECT min(latency_ms) AS low, max(latency_ms) AS high, count(latency_ms) AS n FROM (${rows}) UNION ALL
-      SELECT min(latency_min), max(latency_max), sum(latency_n) FROM (${sums}))`,
+    text: `SELECT min(low), max(high), coalesce(sum(n), 0)::DOUBLE FROM (${bounds})`,
     values: parameters.values,
     shape: latencyBoundsShape,
   }
@@ -193,6 +209,9 @@ export function compileRolledUpRanges(request: RolledUpRequest, bounds: readonly
 function latenciesSql(request: RolledUpRequest, parameters: Parameters): string {
   const rows = placedRowsSql(request, ['latency_ms'], parameters)
   const lists = placedSumsSql(request, 'lists', ['latencies'], parameters)
-  return `SELECT bucket, place, latency_ms FROM (${rows}) WHERE latency_ms IS NOT NULL UNION ALL
-    SELECT bucket, place, unnest(latencies) FROM (${lists})`
+  return withSumsSql(
+    rows,
+    (rows) => `SELECT bucket, place, latency_ms FROM (${rows}) WHERE latency_ms IS NOT NULL`,
+    `SELECT bucket, place, unnest(latencies) AS latency_ms FROM (${lists})`,
+  )
 }

@@ -12,7 +12,14 @@ import {
 } from '../../../query/sql/usage-prices.ts'
 import type { UsageMetric } from '../model/call-stats.ts'
 import type { MetricStatistics } from './call-statistics.ts'
-import { placedRowsSql, placedSumsSql, plainRowsSql, type RolledUpRequest, summedRowsSql } from './rolled-up-rows.ts'
+import {
+  placedRowsSql,
+  placedSumsSql,
+  plainRowsSql,
+  type RolledUpRequest,
+  summedRowsSql,
+  withSumsSql,
+} from './rolled-up-rows.ts'
 import { ofValue, type Partials, partialsSql, statisticOfPartialsSql } from './rolled-up-statistics.ts'
 import { usageMetricSql } from './usage-statistics.ts'
 
@@ -55,12 +62,15 @@ const modelShape = rowShape({ model: 'text?', stated: 'integer' })
  */
 export function compileRolledUpModels(request: RolledUpRequest): Sql<RowOfShape<typeof modelShape>> {
   const parameters = new Parameters()
-  const rows = counting(plainRowsSql(request, usageColumns, parameters))
+  const rows = plainRowsSql(request, usageColumns, parameters)
   const sums = summedRowsSql(request, 'sums', [...summedColumns, 'stated_cost'], parameters)
+  const models = withSumsSql(
+    rows,
+    (rows) => `SELECT model, stated_cost FROM (${usageByModelSql(counting(rows), {}, ['stated_cost'])})`,
+    `SELECT model, stated_cost FROM (${sums}) WHERE ${hasUsage}`,
+  )
   return {
-    text: `SELECT model, count(stated_cost) FROM (
-        SELECT model, stated_cost FROM (${usageByModelSql(rows, {}, ['stated_cost'])}) UNION ALL
-        SELECT model, stated_cost FROM (${sums}) WHERE ${hasUsage}) GROUP BY model`,
+    text: `SELECT model, count(stated_cost) FROM (${models}) GROUP BY model`,
     values: parameters.values,
     shape: modelShape,
   }
@@ -73,16 +83,13 @@ export function compileRolledUpUsage(
   rates: readonly UsageRate[],
 ): Sql {
   const parameters = new Parameters()
-  const rows = usageByModelSql(
-    counting(placedRowsSql(request, usageColumns, parameters)),
-    { bucket: 'bucket', place: 'place' },
-    tokenColumns,
-  )
+  const rows = placedRowsSql(request, usageColumns, parameters)
+  const byModel = (rows: string) => usageByModelSql(counting(rows), { bucket: 'bucket', place: 'place' }, tokenColumns)
   const counts = Object.values(countedColumns).map((name) => `${name}_n`)
   const columns = [...summedColumns, ...tokenColumns.filter((name) => name !== 'usage_requests'), ...counts]
   const sums = placedSumsSql(request, 'sums', columns, parameters)
   const isPriced = metrics.some(({ metric }) => metric.endsWith('_cost'))
-  const prices = isPriced ? pricesJoinSql(rates, parameters) : ''
+  const pricesOfRows = () => (isPriced ? pricesJoinSql(rates, parameters) : '')
   const pricesOfSums = isPriced ? pricesJoinSql(rates, parameters, { columns: [], terms: [], size: 'u.size' }) : ''
   const ofRows = metrics.map(({ metric }, index) => partialsSql(ofValue(usageMetricSql[metric]), index))
   const ofSums = metrics.map(({ metric }, index) => partialsSql(summedPartials(metric), index))
@@ -90,10 +97,13 @@ export function compileRolledUpUsage(
     statistics.map((statistic) => statisticOfPartialsSql(statistic, index)),
   )
   const key = ['u.bucket', 'u.place', 'u.model']
+  const partials = withSumsSql(
+    rows,
+    (rows) => `SELECT ${[...key, '1 AS n', ...ofRows].join(', ')} FROM (${byModel(rows)}) u${pricesOfRows()}`,
+    `SELECT ${[...key, 'u.calls AS n', ...ofSums].join(', ')} FROM (${sums}) u${pricesOfSums} WHERE ${hasUsage}`,
+  )
   return {
-    text: `SELECT ${['bucket', 'place', 'model', 'sum(n)::DOUBLE', ...statistics].join(', ')} FROM (
-        SELECT ${[...key, '1 AS n', ...ofRows].join(', ')} FROM (${rows}) u${prices} UNION ALL
-        SELECT ${[...key, 'u.calls', ...ofSums].join(', ')} FROM (${sums}) u${pricesOfSums} WHERE ${hasUsage})
+    text: `SELECT ${['bucket', 'place', 'model', 'sum(n)::DOUBLE', ...statistics].join(', ')} FROM (${partials})
       GROUP BY bucket, place, model HAVING sum(n) > 0`,
     values: parameters.values,
   }
