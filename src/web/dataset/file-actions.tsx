@@ -1,4 +1,4 @@
-import { Upload } from 'lucide'
+import { Trash2, Upload } from 'lucide'
 import { download } from '../api/download.ts'
 import { Button } from '../components/controls/button.tsx'
 import { MenuButton } from '../components/overlays/menu-button.tsx'
@@ -8,6 +8,7 @@ import { canWrite } from '../state/session.ts'
 import { showError } from '../state/toasts.ts'
 import { useIsPhone } from '../state/use-media.ts'
 import { datasetText } from '../text/dataset.ts'
+import { versionText } from '../text/version.ts'
 import type { ObjectVersion } from '../versions/objects.ts'
 
 interface FileActionsProps {
@@ -17,10 +18,12 @@ interface FileActionsProps {
   readonly version: ObjectVersion
   /** The version that an import starts from; undefined while there are changes to save. */
   readonly latest: ObjectVersion | undefined
+  /** Without it, deleting the dataset is not offered. */
+  readonly onDelete: (() => void) | undefined
 }
 
-/** Import of a file into a dataset, and export of a version. */
-export function FileActions({ projectId, name, version, latest }: FileActionsProps) {
+/** Import of a file into a dataset, export of a version, and what else can be done with it. */
+export function FileActions({ projectId, name, version, latest, onDelete }: FileActionsProps) {
   const isPhone = useIsPhone()
   const canImport = canWrite.value && latest !== undefined
   const exports = exportFiles.map(({ id, label }) => ({
@@ -28,9 +31,12 @@ export function FileActions({ projectId, name, version, latest }: FileActionsPro
     run: () => void exportVersion(projectId, version, id).catch(showError),
   }))
   const open = () => navigate(importPath(projectId, name))
+  const more = onDelete
+    ? [{ label: datasetText.deleteDataset, icon: Trash2, danger: true, separator: isPhone, run: onDelete }]
+    : []
   if (isPhone) {
     const items = canImport ? [{ label: datasetText.import, icon: Upload, run: open }, ...exports] : exports
-    return <MenuButton label={datasetText.files} side="end" items={items} />
+    return <MenuButton label={datasetText.files} side="end" items={[...items, ...more]} />
   }
   return (
     <>
@@ -42,6 +48,7 @@ export function FileActions({ projectId, name, version, latest }: FileActionsPro
       <MenuButton label={datasetText.export} side="end" items={exports}>
         {datasetText.export}
       </MenuButton>
+      {more.length > 0 && <MenuButton label={versionText.more} kind="quiet" side="end" items={more} />}
     </>
   )
 }

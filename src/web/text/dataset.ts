@@ -135,6 +135,7 @@ export const datasetText = {
   copy: 'Copy',
   copied: (count: number) => `${rows(count)} copied`,
   delete: 'Delete',
+  deleteDataset: 'Delete dataset',
   clearSelection: 'Clear the selection',
   // Changes.
   changes: 'Changes',

@@ -11,6 +11,7 @@ export const objectText = {
   digest: 'Digest',
   latest: 'latest',
   noObject: 'No such object',
+  delete: 'Delete object',
   noObjectReason: (name: string) => `“${name}” is not in this project, or this version of it was deleted.`,
   object: 'Object',
   objects: 'Objects',

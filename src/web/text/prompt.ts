@@ -6,7 +6,7 @@ const against: Readonly<Record<VerdictWord, string>> = {
   better: 'better than',
   worse: 'worse than',
   same: 'same as',
-  'cannot tell': 'cannot tell from',
+  'cannot tell': 'not clearly different from',
 }
 
 const roleNames: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ const settingLabels: Readonly<Record<string, string>> = {
 /** Words of prompts: list, editor, comparison and the move of an alias. */
 export const promptText = {
   title: 'Prompts',
-  find: (count: number) => `Find in ${plural(count, 'prompt')}`,
+  find: 'Find a prompt',
   name: 'Name',
   callsHead: 'Calls, 24 h',
   failedCalls: (count: number) => `${count.toLocaleString('en')} failed`,
@@ -76,6 +76,7 @@ export const promptText = {
   editor: 'Editor',
   compare: 'Compare',
   compareWithLast: 'Compare',
+  delete: 'Delete prompt',
   useIt: 'Use it',
   versions: 'Versions',
   calls: 'Calls',
@@ -135,7 +136,7 @@ export const promptText = {
   example: 'Example',
   exampleOf: (name: string) => `Example of ${name}`,
   usedIn: 'Used in',
-  noValue: 'No value: a run would stop here',
+  noValue: 'No example value',
   types: ['text', 'number', 'boolean', 'date-time', 'JSON'],
   messageName: (index: number, role: string) => `Message ${index} (${(roleNames[role] ?? role).toLowerCase()})`,
   inTools: (line: number, column: number, reason: string) => `Tools, line ${line}, column ${column}: ${reason}`,
@@ -155,7 +156,7 @@ export const promptText = {
   badArguments: (name: string, tool: string, line: number, column: number, reason: string) =>
     `${name}, arguments of ${tool}, line ${line}, column ${column}: ${reason}`,
   withoutValue: (names: readonly string[]) =>
-    names.length === 1 ? `“${names[0]}” has no value` : `${names.length} variables without value`,
+    names.length === 1 ? `“${names[0]}” has no example` : `${names.length} variables without an example`,
   openSecrets: 'Open secrets',
   goToIt: 'Go to it',
   faultsMore: (count: number) => `and ${count} more`,
@@ -212,9 +213,9 @@ export const promptText = {
   equal: 'Both versions have the same content.',
   equalParts: (first: number, last: number) =>
     first === last ? `message ${first} is equal` : `messages ${first} to ${last} are equal`,
-  equalPart: 'equal',
-  wordsIn: (count: string) => plural(count, 'word in', 'words in'),
-  wordsOut: (count: string) => `${count} out`,
+  equalPart: 'unchanged',
+  wordsIn: (count: string) => plural(count, 'word added', 'words added'),
+  wordsOut: (count: string) => `${count} removed`,
   messageAt: (index: number) => `message ${index}`,
   linesChanged: (count: number) => plural(count, 'line changed', 'lines changed'),
   linesAdded: (count: number) => `${count} added`,

@@ -5,6 +5,9 @@ export const versionText = {
   unknown: 'unknown author',
   you: 'you',
   menu: (index: number) => `Version ${index}`,
+  more: 'More actions',
+  deleted: (name: string, hasProduction: boolean) =>
+    hasProduction ? `${name} deleted, with its production version` : `${name} deleted`,
   calls: (count: string) => plural(count, 'call'),
   dayCalls: (count: string) => `${count} in 24 h`,
   dayFailed: (count: string) => `${count} failed`,

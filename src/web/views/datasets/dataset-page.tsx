@@ -114,6 +114,7 @@ export function DatasetPage({ projectId, name, version: wanted }: DatasetPagePro
                 name={name}
                 version={named}
                 latest={changes.length === 0 ? page.latest : undefined}
+                onDelete={canWrite.value ? page.removeNow : undefined}
               />
             )}
             {!isComparing && canCompare && (isNarrow || all.length < 2) && (
@@ -135,7 +136,7 @@ export function DatasetPage({ projectId, name, version: wanted }: DatasetPagePro
               ...(isReadOnly ? [] : [['↵', datasetText.keys.edit] as const]),
               ['X', datasetText.keys.selectShort],
               ...(isReadOnly ? [] : [['⌘V', datasetText.keys.pasteShort] as const]),
-              ['G', datasetText.keys.goToShort],
+              ['⇧G', datasetText.keys.goToShort],
               ['F', datasetText.keys.findShort],
             ],
       }}

@@ -23,6 +23,7 @@ import { canWrite } from '../../state/session.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { datasetText } from '../../text/dataset.ts'
+import { isLeaving } from '../../versions/delete-object.ts'
 import { authorOf, readObjectsAgain } from '../../versions/objects.ts'
 import { Tags } from '../../versions/tag.tsx'
 import { DatasetPage } from './dataset-page.tsx'
@@ -46,7 +47,7 @@ function DatasetList({ projectId }: { projectId: string }) {
   const [isNaming, setNaming] = useState(false)
   const { data, error, refetch } = useQuery(datasetsQuery(projectId))
   const { find, at } = url.values.value
-  const all = data ?? []
+  const all = (data ?? []).filter(({ latest }) => !isLeaving(projectId, latest))
   const shown = all.filter((each) => `${each.name} ${each.description}`.toLowerCase().includes(find.toLowerCase()))
   const open = (family: DatasetFamily) => navigate(datasetPath(projectId, family.name))
   const keys = useListKeys({

@@ -20,7 +20,7 @@ import type { RowSort } from '../../dataset/table-rows.ts'
 import { useEdits } from '../../dataset/use-edits.ts'
 import { type GridRow, type GridRows, useRows } from '../../dataset/use-rows.ts'
 import { navigate } from '../../state/location.ts'
-import { datasetPath } from '../../state/paths.ts'
+import { datasetPath, viewPath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { number, oneOf, text } from '../../state/search-text.ts'
 import { canWrite } from '../../state/session.ts'
@@ -28,6 +28,7 @@ import { offerUndo, showToast } from '../../state/toasts.ts'
 import { urlState } from '../../state/url-state.ts'
 import { datasetText } from '../../text/dataset.ts'
 import { compareSearch, compareUrl } from '../../versions/compare-url.ts'
+import { deleteObjectLater } from '../../versions/delete-object.ts'
 import { isDataset, type ObjectVersion, usesQuery, versionNamed, versionsQuery } from '../../versions/objects.ts'
 import { useVersionActions } from '../../versions/use-version-actions.tsx'
 
@@ -118,6 +119,10 @@ export function useDataset({ projectId, name, wanted }: WantedDataset) {
     edit.forget()
     offerUndo({ text: datasetText.discarded(name), undo: () => edit.restore(draft) })
   }
+  const removeNow = () => {
+    navigate(viewPath(projectId, 'datasets'))
+    deleteObjectLater(projectId, name, all)
+  }
   const compareHref = (left: ObjectVersion, right: ObjectVersion) =>
     datasetPath(projectId, name) + compareSearch(left.digest, right.digest)
   const { menuOf, dialogs } = useVersionActions({
@@ -164,6 +169,7 @@ export function useDataset({ projectId, name, wanted }: WantedDataset) {
     canSave,
     saveNow,
     discardNow,
+    removeNow,
     compareNow,
     menuOf,
     dialogs,

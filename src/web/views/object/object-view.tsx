@@ -1,10 +1,11 @@
-import { FileSearch } from 'lucide'
+import { FileSearch, Trash2 } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useRoute } from 'preact-iso'
 import { post, postRaw } from '../../api/client.ts'
 import { CopyButton } from '../../components/controls/copy-button.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { Badge } from '../../components/display/badge.tsx'
+import { MenuButton } from '../../components/overlays/menu-button.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingRows } from '../../components/states/loading-rows.tsx'
@@ -17,15 +18,18 @@ import { JsonView } from '../../json/json-view.tsx'
 import { memberText } from '../../json/scan.ts'
 import { Page } from '../../page/page.tsx'
 import { scorerPath } from '../../state/judging-paths.ts'
+import { navigate } from '../../state/location.ts'
 import { datasetPath, objectPath, promptPath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
 import { useQuery } from '../../state/query-signal.ts'
 import { oneOf } from '../../state/search-text.ts'
+import { canWrite } from '../../state/session.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone, useMedia } from '../../state/use-media.ts'
 import { objectText } from '../../text/object.ts'
 import { versionText } from '../../text/version.ts'
 import { compareSearch, compareUrl } from '../../versions/compare-url.ts'
+import { deleteObjectLater } from '../../versions/delete-object.ts'
 import {
   authorOf,
   classOf,
@@ -126,6 +130,25 @@ export default function ObjectView() {
             )}
             {isScorer(version) && (
               <LinkButton href={scorerPath(projectId, name, params['version'])}>{objectText.openScorer}</LinkButton>
+            )}
+            {canWrite.value && !isComparing && version.kind !== 'op' && (
+              <MenuButton
+                label={versionText.more}
+                kind="quiet"
+                side="end"
+                items={[
+                  {
+                    icon: Trash2,
+                    label: objectText.delete,
+                    danger: true,
+                    run: () => {
+                      navigate(viewPath(projectId, 'objects'))
+                      const own = all.filter(({ kind }) => kind !== 'op')
+                      deleteObjectLater(projectId, name, own)
+                    },
+                  },
+                ]}
+              />
             )}
           </>
         )

@@ -17,6 +17,7 @@ import { useQuery } from '../../state/query-signal.ts'
 import { number, text } from '../../state/search-text.ts'
 import { urlState } from '../../state/url-state.ts'
 import { objectText } from '../../text/object.ts'
+import { isLeaving } from '../../versions/delete-object.ts'
 import {
   authorOf,
   classOf,
@@ -39,7 +40,7 @@ export default function ObjectsView() {
   const projectId = useProject()
   const { data, error, refetch } = useQuery(familiesQuery(projectId, 'all'))
   const { find, class: chosen, at } = url.values.value
-  const all = data ?? []
+  const all = (data ?? []).filter(({ latest }) => !isLeaving(projectId, latest))
   const classes = [...Map.groupBy(all, ({ latest }) => classOf(latest))].sort(([a], [b]) => (a < b ? -1 : 1))
   const shown = all.filter(
     ({ name, latest }) =>

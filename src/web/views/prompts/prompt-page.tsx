@@ -1,10 +1,11 @@
-import { Code, Diff, FileSearch, Play } from 'lucide'
+import { Code, Diff, FileSearch, Play, Trash2 } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button, IconButton } from '../../components/controls/button.tsx'
+import { Button } from '../../components/controls/button.tsx'
 import { Segments } from '../../components/controls/segments.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { Badge } from '../../components/display/badge.tsx'
+import { MenuButton } from '../../components/overlays/menu-button.tsx'
 import { Banner } from '../../components/states/banner.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
@@ -21,6 +22,7 @@ import { canWrite } from '../../state/session.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useMedia } from '../../state/use-media.ts'
 import { promptText } from '../../text/prompt.ts'
+import { versionText } from '../../text/version.ts'
 import { Conflict } from '../../versions/conflict.tsx'
 import type { DayUses } from '../../versions/day-uses.ts'
 import { isPrompt } from '../../versions/objects.ts'
@@ -100,7 +102,24 @@ export function PromptPage({ projectId, name, version: wanted, list, count, dayU
                 {promptText.tryIt}
               </Button>
             )}
-            {!isComparing && all.length > 0 && <UseIt isPhone={isPhone} onClick={() => setUsing(true)} />}
+            {!isComparing && all.length > 0 && !isPhone && (
+              <Button icon={Code} onClick={() => setUsing(true)}>
+                {promptText.useIt}
+              </Button>
+            )}
+            {!isComparing && all.length > 0 && (canWrite.value || isPhone) && (
+              <MenuButton
+                label={versionText.more}
+                kind="quiet"
+                side="end"
+                items={[
+                  ...(isPhone ? [{ icon: Code, label: promptText.useIt, run: () => setUsing(true) }] : []),
+                  ...(canWrite.value
+                    ? [{ icon: Trash2, label: promptText.delete, danger: true, run: page.removeNow }]
+                    : []),
+                ]}
+              />
+            )}
           </>
         )
       }
@@ -255,12 +274,3 @@ const Nothing = ({ title, reason, href, words }: { title: string; reason: string
     </EmptyState>
   </div>
 )
-
-const UseIt = ({ isPhone, onClick }: { isPhone: boolean; onClick: () => void }) =>
-  isPhone ? (
-    <IconButton of={Code} kind="default" label={promptText.useIt} onClick={onClick} />
-  ) : (
-    <Button icon={Code} onClick={onClick}>
-      {promptText.useIt}
-    </Button>
-  )

@@ -23,6 +23,7 @@ import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { promptText } from '../../text/prompt.ts'
 import { type DayUse, dayUsesQuery } from '../../versions/day-uses.ts'
+import { isLeaving } from '../../versions/delete-object.ts'
 import { familiesQuery, type ObjectFamily, versionWithAlias } from '../../versions/objects.ts'
 import { production } from '../../versions/tag.tsx'
 import NewPromptDialog from './new-prompt-dialog.tsx'
@@ -41,7 +42,7 @@ export default function PromptsView() {
   const [isNaming, setNaming] = useState(false)
   const { data, error, refetch } = useQuery(familiesQuery(projectId, 'prompts'))
   const { find } = url.values.value
-  const all = data ?? []
+  const all = (data ?? []).filter(({ latest }) => !isLeaving(projectId, latest))
   const names = useMemo(() => (data ?? []).map((family) => family.name).sort(), [data])
   const dayUses = useQuery(dayUsesQuery(projectId, names)).data
   const shown = all.filter((family) => family.name.toLowerCase().includes(find.toLowerCase()))
@@ -66,7 +67,7 @@ export default function PromptsView() {
       <nav class={css.list} aria-label={promptText.title}>
         <div class={css.find}>
           <SearchField
-            label={promptText.find(all.length)}
+            label={promptText.find}
             value={find}
             onType={(next) => url.replace({ find: next })}
             onEnter={() => shown[0] && navigate(promptPath(projectId, shown[0].name))}
@@ -95,7 +96,7 @@ export default function PromptsView() {
             />
           ))}
           {drafts
-            .filter((draft) => !all.some((family) => family.name === draft) && draft.includes(find))
+            .filter((draft) => !data.some((family) => family.name === draft) && draft.includes(find))
             .map((draft) => (
               <a
                 key={draft}
@@ -121,7 +122,7 @@ export default function PromptsView() {
           name={name}
           version={params['version']}
           list={isPhone ? undefined : list}
-          count={data?.length}
+          count={data && all.length}
           dayUses={dayUses}
         />
         {dialog}
@@ -143,13 +144,15 @@ export default function PromptsView() {
       }}
     >
       {isEmpty ? (
-        <EmptyState
-          icon={Type}
-          title={promptText.none}
-          action={canWrite.value && <Button onClick={() => setNaming(true)}>{promptText.newPrompt}</Button>}
-        >
-          {promptText.noneReason} {!canWrite.value && promptText.noneReasonRead}
-        </EmptyState>
+        <div class={css.pane}>
+          <EmptyState
+            icon={Type}
+            title={promptText.none}
+            action={canWrite.value && <Button onClick={() => setNaming(true)}>{promptText.newPrompt}</Button>}
+          >
+            {promptText.noneReason} {!canWrite.value && promptText.noneReasonRead}
+          </EmptyState>
+        </div>
       ) : (
         <>
           {list}

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { columnOf, keepWorkspace, promptSource, workspaceOf } from '../../playground/workspace.ts'
+import { promptDrafts } from '../../prompt/drafts.ts'
 import { faultsOf } from '../../prompt/faults.ts'
 import { type Prompt, promptOf, withMessage } from '../../prompt/prompt.ts'
 import { useDraft } from '../../prompt/use-draft.ts'
@@ -13,6 +14,7 @@ import { canWrite } from '../../state/session.ts'
 import { offerUndo, showToast } from '../../state/toasts.ts'
 import { promptText } from '../../text/prompt.ts'
 import { compareSearch, compareUrl } from '../../versions/compare-url.ts'
+import { deleteObjectLater } from '../../versions/delete-object.ts'
 import {
   contentQuery,
   notesQuery,
@@ -146,6 +148,10 @@ export function usePrompt({ projectId, name, wanted }: WantedPrompt) {
     offerUndo({ text: promptText.discarded(name), undo: () => restore(draft) })
     if (all.length === 0) navigate(viewPath(projectId, 'prompts'))
   }
+  const removeNow = () => {
+    navigate(viewPath(projectId, 'prompts'))
+    deleteObjectLater(projectId, name, all, () => promptDrafts.keep(projectId, name, undefined))
+  }
   return {
     versions,
     content,
@@ -170,6 +176,7 @@ export function usePrompt({ projectId, name, wanted }: WantedPrompt) {
     change,
     saveNow,
     discardNow,
+    removeNow,
     compareNow,
     tryNow,
     closeCompare,
