@@ -76,3 +76,9 @@ const attacks = [
 test.each(attacks)('refuses %s', async (statement) => {
   expect(check(statement)).rejects.toThrow(/^Cannot run the statement: /)
 })
+
+const changes = ['DELETE FROM calls', "UPDATE calls SET id = 'a'", 'DROP VIEW calls']
+
+test.each(changes)('says what is allowed instead of %s', async (statement) => {
+  await expect(check(statement)).rejects.toThrow('only SELECT is allowed; nothing can be changed here')
+})

@@ -64,12 +64,18 @@ export function checkStatement(serialized: string, statement: string, tables: Re
   const { error, error_message, position, statements = [] } = parsedStatements(serialized)
   if (error) {
     const place = position === undefined ? undefined : placeAtCharacter(statement, Number(position))
-    throw new StatementRefusal(error_message ?? 'it cannot be parsed', place)
+    throw new StatementRefusal(reasonOf(error_message), place)
   }
   if (statements.length !== 1)
     throw new StatementRefusal(`it must be one statement, not ${statements.length === 0 ? 'none' : statements.length}`)
   check(statements[0], { statement, tables, known: [...tables], depth: 0 })
 }
+
+/** DuckDB says of other statements that they cannot be serialized, which is our doing. */
+const reasonOf = (message = 'it cannot be parsed'): string =>
+  message.startsWith('Only SELECT statements can be serialized')
+    ? 'only SELECT is allowed; nothing can be changed here'
+    : message
 
 interface Scope {
   readonly statement: string
