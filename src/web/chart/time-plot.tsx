@@ -50,7 +50,9 @@ export function TimePlot(props: TimePlotProps) {
   const outer = useWidth(area)
   const labelRoom = kind === 'lines' && outer >= labelledWidth ? (props.labelRoom ?? usualLabelRoom) : 0
   const width = Math.max(0, outer - gutter - labelRoom)
-  const scale = niceScale(highestOf(series, kind), props.isCount)
+  const highest = highestOf(series, kind)
+  const unit = props.tickUnit?.(highest) ?? 1
+  const scale = niceScale(highest / unit, props.isCount).map((value) => value * unit)
   const top = Math.max(...scale)
   const x = (time: number) => ((time - span.from) / (span.to - span.from)) * width
   const y = (value: number) => height - (value / top) * height
@@ -206,6 +208,8 @@ export interface TimePlotProps {
   readonly format: (value: number) => string
   /** Format of values on the axis, if it differs; receives the highest value. */
   readonly formatTick?: ((value: number, highest: number) => string) | undefined
+  /** What ticks are round numbers of, such as the milliseconds of a minute; 1 without it. */
+  readonly tickUnit?: ((highest: number) => number) | undefined
   /** The values are counts: there are no ticks between them. */
   readonly isCount?: boolean | undefined
   /** Height of the plot in pixels. */

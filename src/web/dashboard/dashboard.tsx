@@ -10,7 +10,7 @@ import { formatDuration } from '../format/duration.ts'
 import { formatCost, formatCount, formatNumber, formatShare, formatShort } from '../format/number.ts'
 import { useQuery } from '../state/query-signal.ts'
 import { dashboardText } from '../text/dashboards.ts'
-import { costTick, durationTick } from './cards/card-data.ts'
+import { costTick, durationTick, durationUnit } from './cards/card-data.ts'
 import { bucketsOf, costChart, latencyChart, statistic, tokensChart, volumeChart } from './chart-data.ts'
 import css from './dashboard.module.css'
 import { OpsTable } from './ops-table.tsx'
@@ -65,6 +65,7 @@ export function Dashboard({ scope, isAllTime, onOpen, hrefOfOp }: DashboardProps
           kind="lines"
           format={formatDuration}
           formatTick={durationTick}
+          tickUnit={durationUnit}
           height={172}
         />
         <TimeChart

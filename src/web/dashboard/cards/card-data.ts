@@ -189,6 +189,7 @@ export function titleOf({ title, source }: Pick<Card, 'title' | 'source'>): stri
 export function formatsOf(metric: Metric): {
   readonly format: (value: number) => string
   readonly formatTick?: (value: number, highest: number) => string
+  readonly tickUnit?: (highest: number) => number
   readonly isCount: boolean
 } {
   if (metric === 'calls' || metric === 'errors') return { format: formatCount, formatTick: formatShort, isCount: true }
@@ -196,14 +197,23 @@ export function formatsOf(metric: Metric): {
   if (isOfUsage(metric)) return { format: formatShort, isCount: true }
   if (metric === 'error_rate') return { format: formatShare, isCount: false }
   if (metric === 'score') return { format: formatNumber, isCount: false }
-  return { format: formatDuration, formatTick: durationTick, isCount: false }
+  return { format: formatDuration, formatTick: durationTick, tickUnit: durationUnit, isCount: false }
 }
 
 /** Costs on an axis: `$0.25`. */
 export const costTick = (cost: number): string => `$${Number(cost.toPrecision(2))}`
 
-/** One unit on the whole axis: `25 s`, `50 s`, `100 s`. */
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/** What the ticks of durations are round numbers of. */
+export const durationUnit = (highestMs: number): number =>
+  highestMs <= 10 * minuteMs ? 1 : highestMs <= 6 * hourMs ? minuteMs : hourMs
+
+/** One unit on the whole axis: `25 s`, `50 s`, `100 s`. @param highest tick, of `durationUnit` */
 export function durationTick(ms: number, highest: number): string {
   if (highest < 1_000) return `${ms} ms`
-  return highest <= 600_000 ? `${(ms / 1_000).toFixed(2)} s` : `${(ms / 60_000).toFixed(1)} min`
+  if (highest <= 10 * minuteMs) return `${(ms / 1_000).toFixed(2)} s`
+  // Six hours lie below a tick of 400 minutes, and what is longer below one of eight hours.
+  return highest <= 400 * minuteMs ? `${ms / minuteMs} min` : `${ms / hourMs} h`
 }
