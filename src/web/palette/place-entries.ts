@@ -60,7 +60,7 @@ export const viewEntries = (projectId: string | undefined): PaletteEntry[] => [
           id: 'view sql',
           group: paletteText.views,
           label: shellText.sql,
-          detail: 'g q',
+          detail: 'g c',
           icon: SquareTerminal,
           run: () => navigate(sqlPath()),
         },

@@ -9,13 +9,13 @@ interface ServerPage {
   readonly title: string
   readonly href: string
   readonly icon: IconNode
-  /** Second key of its sequence: `g q`. */
+  /** Second key of its sequence: `g c`. */
   readonly key: string
 }
 
 /** Pages of the server that the session may open. */
 export const serverPages = (): readonly ServerPage[] => {
-  const sql: ServerPage = { view: 'sql', title: shellText.sql, href: sqlPath(), icon: SquareTerminal, key: 'q' }
+  const sql: ServerPage = { view: 'sql', title: shellText.sql, href: sqlPath(), icon: SquareTerminal, key: 'c' }
   const settings: ServerPage = {
     view: 'settings',
     title: shellText.settings,

@@ -184,7 +184,7 @@ test('of many rows only those in view exist, and any of them is one jump away', 
     const { page } = visit
     await visit.goTo(path)
     await page.getByRole('gridcell', { name: 'Task 1', exact: true }).waitFor()
-    await page.keyboard.press('g')
+    await page.keyboard.press('Shift+G')
     await page.getByRole('textbox', { name: 'Row, 1 to 3,000' }).fill('2345')
     await page.keyboard.press('Enter')
     await page.getByRole('gridcell', { name: 'Task 2345', exact: true }).waitFor()

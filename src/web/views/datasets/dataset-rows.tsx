@@ -107,7 +107,7 @@ export function DatasetRows({ projectId, name, version, page, selection, onRange
   }
   useKeys([
     { keys: 'f', does: datasetText.keys.find, run: () => field.current?.focus() },
-    { keys: 'g', does: datasetText.keys.goTo, run: () => rows.count > 0 && setDialog('row') },
+    { keys: 'Shift+G', does: datasetText.keys.goTo, run: () => rows.count > 0 && setDialog('row') },
     { keys: 'x', does: datasetText.keys.select, run: () => selection.toggle(cursor.place, false) },
     { keys: 'o', does: datasetText.keys.openCall, run: openCall },
     ...(checked.size > 0 ? [{ keys: 'Escape', does: datasetText.keys.clear, run: selection.clear }] : []),

@@ -55,7 +55,7 @@ export function useWorkKeys({ field, answers, pair, say, mark, move, ...does }: 
     { keys: 's', does: reviewText.skipTitle, run: does.skip },
     { keys: 'u', does: reviewText.undoLong, run: does.undo },
     { keys: 'l', does: reviewFormText.finishedLong, run: does.list },
-    { keys: 'g', does: reviewText.guidelines, run: does.guidelines },
+    { keys: 'Shift+G', does: reviewText.guidelines, run: does.guidelines },
     { keys: 'o', does: reviewText.openTrace, run: does.trace },
     { keys: '$mod+Enter', does: reviewText.saveNext, everywhere: true, run: does.save },
   ])
