@@ -67,10 +67,10 @@ export default function FeedbackView() {
       ) : isEmpty ? (
         <EmptyState
           icon={ThumbsUp}
-          title={feedbackText.none}
+          title={t.kind === 'all' ? feedbackText.none : feedbackText.noneThen}
           action={<a href={settingsPath('rules')}>{feedbackText.makeRule}</a>}
         >
-          {feedbackText.noneReason}
+          {feedbackText.noneReason} {t.kind !== 'all' && feedbackText.noneThenReason}
         </EmptyState>
       ) : data === undefined || span === undefined ? (
         <LoadingRows columns="1fr 1fr 1fr" rows={6} height={60} />
