@@ -18,7 +18,7 @@ interface ModelCall {
 const readMax = 100
 const shownMax = 5
 
-/** Reads the newest calls that name a model. */
+/** Reads the newest calls that name a model which answers messages. */
 const modelCallsQuery = (projectId: string) => ({
   queryKey: ['playground calls', projectId],
   queryFn: async ({ signal }: { signal: AbortSignal }): Promise<readonly ModelCall[]> => {
@@ -27,11 +27,13 @@ const modelCallsQuery = (projectId: string) => ({
     const body = { project_id: projectId, columns, sort_by, limit: readMax }
     const calls = await postRows<ModelCall>('/calls/stream_query', body, { signal })
     // Calls of evaluations name the object that is evaluated.
-    const isOfModel = (model: unknown) => typeof model === 'string' && !isRef(model)
+    const isOfModel = (model: unknown) => typeof model === 'string' && !isRef(model) && !unanswering.test(model)
     return calls.filter(({ inputs, op_name }) => isOfModel(inputs?.model) && op_name !== ownOp)
   },
 })
 
+/** Models that answer no messages. */
+const unanswering = /embed|rerank/i
 const ownOp = 'playground.completion'
 
 interface FirstStepsProps {

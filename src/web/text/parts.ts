@@ -5,6 +5,13 @@
 export const plural = (count: number | string, one: string, more = `${one}s`): string =>
   `${count} ${String(count) === '1' ? one : more}`
 
+/** How many of a list are shown: `4 runs`, or `2 of 4 runs` where something is left out. */
+export const shownOf = (shown: number, all: number, one: string): string => {
+  const number = new Intl.NumberFormat('en')
+  const whole = plural(number.format(all), one)
+  return shown === all ? whole : `${number.format(shown)} of ${whole}`
+}
+
 /** Words of the parts that every view uses. */
 export const partsText = {
   actions: 'Actions',

@@ -39,7 +39,7 @@ export const playgroundText = {
   hasEdits: (letters: string) => `${letters} ${letters.includes(',') ? 'have' : 'has'} edits`,
   incomplete: 'incomplete',
   inText: 'In text',
-  kind: 'kind playground, not in dashboards',
+  kind: 'Runs are calls of the kind playground; dashboards leave them out',
   model: 'Model',
   modelHint: 'Choose a model',
   moreActions: 'More',
@@ -94,7 +94,7 @@ export const playgroundText = {
   settings: 'Settings',
   settingsTitle: (letter: string) => `Settings of ${letter}`,
   close: 'Close',
-  settingsCount: (count: number) => (count === 0 ? 'default settings' : plural(count, 'setting')),
+  settingsCount: (count: number) => (count === 0 ? 'Default settings' : plural(count, 'setting')),
   speed: 'Speed',
   states: {
     waiting: 'waiting',

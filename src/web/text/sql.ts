@@ -48,7 +48,7 @@ export const sqlText = {
   cut: (count: string) => `first ${plural(count, 'row')}, more exist`,
   seconds: (seconds: string, max: string) => `${seconds} of ${max} s`,
   memory: (megabytes: string, max: string) => `${megabytes} of ${max} MB`,
-  read: (bytes: string, files: number) => `${bytes} of ${plural(files, 'file')} read`,
+  read: (bytes: string, files: number) => `${bytes} read from ${plural(files, 'file')}`,
   export: 'Export',
   exportTitle: 'Export runs the statement again, for at most 10,000 rows',
   formats: { csv: 'CSV', jsonl: 'JSON Lines' },

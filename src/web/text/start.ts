@@ -9,7 +9,8 @@ export const startText = {
   another: 'Create another',
   closed: 'Connection lost. Retrying in 4 s.',
   demo: 'Demo',
-  demoBusy: (sent: number, all: number) => `${sent} of ${plural(all, 'call')} sent`,
+  demoBusy: (sent: number, all: number) =>
+    sent < all ? `${sent} of ${plural(all, 'call')} sent` : 'Storing a dataset, evaluation runs and a queue',
   demoDelete: 'Delete the demo',
   demoDeleted: 'The demo is deleted',
   demoDeleteReason: (project: string, calls: string) =>
@@ -27,7 +28,7 @@ export const startText = {
   demoPreparing: 'Preparing the conversations',
   demoReason: (project: string) =>
     `40 conversations of an airline agent with tools, errors and threads, stored in ${project}.`,
-  demoReadOnly: 'To load example conversations, log in with a key that can write.',
+  demoReadOnly: 'To load example conversations, sign in with a key that can write.',
   dialect: 'This server uses neutral names; the Weave SDK needs its own. Start the server like this:',
   guide: 'The OpenTelemetry guide',
   hasTraces: 'Send traces',

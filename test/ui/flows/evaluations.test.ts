@@ -16,12 +16,12 @@ test('from the list to a run and its rows, and from two runs to their comparison
   await world.visit(async (visit) => {
     const { page } = visit
     await visit.goTo(`/ui/${project.id}/evaluations`)
-    await page.getByText('4 of 4 runs').waitFor()
+    await page.getByText('4 runs', { exact: true }).waitFor()
     // A filter is in the address, and Back takes it away.
     await page.getByRole('combobox', { name: 'State' }).selectOption('failed')
     await page.getByText('No run matches').waitFor()
     await page.goBack()
-    await page.getByText('4 of 4 runs').waitFor()
+    await page.getByText('4 runs', { exact: true }).waitFor()
 
     await page.getByRole('link', { name: 'agent-c v0', exact: true }).click()
     await page.getByText('80 rows ended').waitFor()
@@ -49,9 +49,9 @@ test('a run is deleted, and comes back with Undo', async () => {
     await visit.goTo(`/ui/${project.id}/evaluations`)
     await page.getByRole('checkbox').first().check()
     await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('3 of 3 runs').waitFor()
+    await page.getByText('3 runs', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('4 of 4 runs').waitFor()
+    await page.getByText('4 runs', { exact: true }).waitFor()
   })
 })
 
@@ -100,5 +100,20 @@ test('a run that a program left behind says so, and shows the program that runs 
     await dialog.getByText('datasetRow["expected"]').waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
+  })
+})
+
+test('the page of a run leads to its calls and to what it is made of', async () => {
+  const world = await sharedWorld()
+  await world.visit(async (visit) => {
+    const id = world.runs.ids[2]
+    await visit.goTo(`/ui/acme/runs/evaluations/${id}`)
+    const about = visit.page.getByRole('complementary', { name: 'This run' })
+    const paths = await about.getByRole('link').evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''))
+    expect(paths).toContain(`/ui/acme/runs/call/${id}`)
+    for (const view of ['object', 'datasets', 'scorers'])
+      expect(paths.some((path) => path.startsWith(`/ui/acme/runs/${view}/`))).toBe(true)
+    await about.locator('a[href*="/datasets/"]').click()
+    await visit.page.waitForURL(/\/ui\/acme\/runs\/datasets\//)
   })
 })

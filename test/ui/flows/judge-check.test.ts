@@ -103,7 +103,7 @@ test('a run that does not exist, and none', async () => {
       await visit.page.getByText('The run does not exist').waitFor()
       await visit.goTo(`/ui/${project.id}/evaluations/judge`)
       await visit.page.getByRole('link', { name: 'All runs' }).last().click()
-      await visit.page.getByText('1 of 1 run').waitFor()
+      await visit.page.getByText('1 run', { exact: true }).waitFor()
     },
     { expected: [/404/], role: 'read' },
   )

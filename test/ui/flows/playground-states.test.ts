@@ -12,9 +12,14 @@ test('an empty playground offers calls, prompts and models; a missing key leads 
     // The call of an evaluation names an object, which no provider knows.
     const inputs = { model: 'ext:///acme/words/object/agent:abc' }
     await project.complete({ id: 'predicted', op_name: 'predict', started_at: new Date().toISOString(), inputs })
+    const embedded = { model: 'text-embedding-3-small', input: 'Hi' }
+    const started_at = new Date().toISOString()
+    await project.complete({ id: 'embedded', op_name: 'openai.embeddings.create', started_at, inputs: embedded })
     await visit.goTo(`/ui/${project.id}/playground`)
     await steps.getByRole('button', { name: 'gpt-4o-mini' }).click()
     expect(await steps.getByText('agent').count()).toBe(0)
+    // What only embeds answers no messages.
+    expect(await steps.getByText(/embedding/).count()).toBe(0)
     const model = column(page, 'A').getByRole('combobox', { name: 'Model A' })
     expect(await model.inputValue()).toBe('gpt-4o-mini')
     await model.fill('claude-haiku-4-5')

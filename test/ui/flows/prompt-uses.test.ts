@@ -87,6 +87,6 @@ test('versions with too few rows cannot be told apart', async () => {
   const { path } = await withComparedVersions('small-prompts', 4)
   await world.visit(async (visit) => {
     await visit.goTo(path)
-    await visit.page.getByRole('link', { name: 'cannot tell from v1' }).waitFor()
+    await visit.page.getByRole('link', { name: 'not clearly different from v1' }).waitFor()
   })
 })

@@ -272,7 +272,7 @@ describe('what is wrong is said before it is saved', () => {
       expect(await saveBar(page).getByRole('button', { name: /Save/ }).isDisabled()).toBe(true)
       await page.keyboard.press('Control+s')
       await page.keyboard.type('}}')
-      await saveBar(page).getByText('“tier” has no value').waitFor()
+      await saveBar(page).getByText('“tier” has no example').waitFor()
       expect(await saveBar(page).getByRole('button', { name: /Save/ }).isDisabled()).toBe(false)
       expect((await read('latest')).version_index).toBe(1)
     })

@@ -43,8 +43,8 @@ export const evaluationStartText = {
   firstRowsBad: 'A whole number from 1, or empty',
   finds: (count: number, share: number | undefined) =>
     share === undefined
-      ? `${rows(count)}: too few to find a difference between two runs`
-      : `${rows(count)}: a difference of about ${plural(pointsOf(share), 'point')} can be found`,
+      ? `${rows(count)}: too few to detect a difference between two runs`
+      : `${rows(count)}: a difference of about ${plural(pointsOf(share), 'point')} can be detected`,
   findsTip:
     'Between the pass rates of two runs: McNemar’s test finds it with a probability of 80 % at 5 %, if one row in ' +
     'four changes its outcome. Several runs and scores need more, by Holm’s correction.',
@@ -74,9 +74,9 @@ export const evaluationStartText = {
   judgedBy: (model: string) => `model judge with ${model}`,
   noScorers: 'This project has no scorer: rows are run, and nothing is scored.',
   run: 'Run',
-  trials: 'Trials a row',
-  parallel: 'In parallel',
-  limit: 'Limit a run, $',
+  trials: 'Trials per row',
+  parallel: 'Parallel rows',
+  limit: 'Cost limit per run, $',
   noLimit: 'none',
   outOf: (low: number, high: number) => `A whole number from ${low} to ${high}`,
   limitBad: 'An amount above 0, or empty',

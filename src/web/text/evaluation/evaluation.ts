@@ -1,5 +1,5 @@
 import type { ChosenRows } from '../../../domains/evaluations/index.ts'
-import { plural } from '../parts.ts'
+import { plural, shownOf } from '../parts.ts'
 
 const counted = new Intl.NumberFormat('en')
 const rows = (count: number): string => plural(counted.format(count), 'row')
@@ -66,7 +66,7 @@ export const evaluationText = {
   selected: (count: number) => `${count} selected`,
   clearSelection: 'Clear the selection',
   bulk: 'Selected runs',
-  facts: (shown: number, all: number) => `${shown} of ${plural(counted.format(all), 'run')}`,
+  facts: (shown: number, all: number) => shownOf(shown, all, 'run'),
   factsCut: (total: number) => `the newest of ${counted.format(total)}; a filter here does not see older ones`,
   trend: 'Score of the trend',
   trendNote: '95% interval; hollow while a run is incomplete; a line joins runs of one model and one dataset version',

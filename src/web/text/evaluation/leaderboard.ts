@@ -1,4 +1,4 @@
-import { plural } from '../parts.ts'
+import { plural, shownOf } from '../parts.ts'
 
 const counted = new Intl.NumberFormat('en')
 const rows = (count: number): string => plural(counted.format(count), 'row')
@@ -19,7 +19,7 @@ export const leaderboardText = {
   columns: 'Columns',
   evaluations: 'Evaluations',
   changed: 'Changed',
-  facts: (shown: number, all: number) => `${shown} of ${plural(all, 'leaderboard')}`,
+  facts: (shown: number, all: number) => shownOf(shown, all, 'leaderboard'),
   every: 'All leaderboards',
   toRuns: 'All runs',
   missing: 'This leaderboard does not exist',
@@ -59,7 +59,7 @@ export const leaderboardText = {
     ].join(', '),
   summaryTip: (when: string) => `From the summary of the run of ${when}; it has no interval`,
   mixed: (columns: string, kind: string, name: string, versions: string) =>
-    `${columns}: the runs have different versions of the ${kind} ${name} (${versions}). Such figures do not compare.`,
+    `${columns}: the runs have different versions of the ${kind} ${name} (${versions}). These figures are not comparable.`,
   mixedVersion: (version: number | null, count: number) =>
     `${version === null ? 'one not stored' : `v${version}`} in ${plural(count, 'run')}`,
   models: (count: number) => plural(count, 'model'),

@@ -1,4 +1,4 @@
-import { plural } from '../parts.ts'
+import { plural, shownOf } from '../parts.ts'
 
 const counted = new Intl.NumberFormat('en')
 
@@ -38,7 +38,7 @@ export const scorerText = {
   checks: 'What it checks',
   usedIn: 'Used by',
   changed: 'Changed',
-  facts: (shown: number, all: number) => `${shown} of ${plural(counted.format(all), 'scorer')}`,
+  facts: (shown: number, all: number) => shownOf(shown, all, 'scorer'),
   kindName: (className: string | null) => kinds[className ?? '']?.name ?? className ?? 'Scorer',
   kindDoes: (className: string) => kinds[className]?.does ?? '',
   human: 'Human review',
@@ -213,6 +213,7 @@ export const scorerText = {
     moveShort: 'move',
     openShort: 'open',
     findShort: 'find',
+    makeShort: 'new scorer',
     changeShort: 'change',
     swapShort: 'swap',
     close: 'Close the comparison',

@@ -1,9 +1,10 @@
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
 import { intervalText, ProgressBar, ScoreAxis } from '../../evaluation/parts.tsx'
 import { type ListedRun, rangeOf, scoreName, valueText } from '../../evaluation/runs.ts'
 import { formatCost } from '../../format/number.ts'
 import { formatMoment } from '../../format/time.ts'
 import { scorerPath } from '../../state/judging-paths.ts'
+import { callPath, datasetPath, objectPath, promptPath } from '../../state/paths.ts'
 import { evaluationText } from '../../text/evaluation/evaluation.ts'
 import css from './run-page.module.css'
 
@@ -60,26 +61,31 @@ export function Scores({ run }: { run: ListedRun }) {
   )
 }
 
-/** What a run is made of. */
+interface NamedVersion {
+  readonly name: string
+  readonly version: number | null
+}
+
+/** What a run is made of; each part leads to its page. */
 export function About({ projectId, run }: { projectId: string; run: ListedRun }) {
-  const version = (each: { name: string; version: number | null } | null): string =>
-    each === null ? '–' : each.version === null ? each.name : `${each.name} v${each.version}`
-  const numberOf = (each: { version: number | null }) => (each.version === null ? undefined : `v${each.version}`)
+  const link = (of: NamedVersion | null, pathOf: (projectId: string, name: string, version?: string) => string) => {
+    if (of === null) return '–'
+    const number = of.version === null ? undefined : `v${of.version}`
+    return <a href={pathOf(projectId, of.name, number)}>{number === undefined ? of.name : `${of.name} ${number}`}</a>
+  }
   const facts: readonly (readonly [string, ComponentChildren])[] = [
-    [evaluationText.run, run.evaluation_call_id],
+    [evaluationText.run, <a href={callPath(projectId, run.evaluation_call_id)}>{run.evaluation_call_id}</a>],
     [evaluationText.started, formatMoment(run.started_at)],
-    [evaluationText.evaluation, version(run.evaluation)],
-    [evaluationText.prompt, version(run.prompt)],
-    [evaluationText.dataset, version(run.dataset)],
+    [evaluationText.evaluation, link(run.evaluation, objectPath)],
+    [evaluationText.prompt, link(run.prompt, promptPath)],
+    [evaluationText.dataset, link(run.dataset, datasetPath)],
     [
       evaluationText.scorers,
       run.scorers.map((scorer, at) => (
-        <>
+        <Fragment key={scorer.name}>
           {at > 0 && ', '}
-          <a key={scorer.name} href={scorerPath(projectId, scorer.name, numberOf(scorer))}>
-            {version(scorer)}
-          </a>
-        </>
+          {link(scorer, scorerPath)}
+        </Fragment>
       )),
     ],
     [

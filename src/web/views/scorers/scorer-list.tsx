@@ -139,7 +139,7 @@ export default function ScorerList({ projectId }: { projectId: string }) {
           ['J K', words.keys.moveShort],
           ['↵', words.keys.openShort],
           ['/', words.keys.findShort],
-          ...(canWrite.value ? [['N', words.make] as const] : []),
+          ...(canWrite.value ? [['N', words.keys.makeShort] as const] : []),
         ],
       }}
     >

@@ -62,7 +62,8 @@ export function DemoCard({ projectId }: { projectId: string }) {
         <progress
           class={css.progress}
           aria-label={startText.demo}
-          {...(progress.kind === 'loading' && progress.all > 0 && { value: progress.sent, max: progress.all })}
+          {...(progress.kind === 'loading' &&
+            progress.sent < progress.all && { value: progress.sent, max: progress.all })}
         />
       </Card>
     )
