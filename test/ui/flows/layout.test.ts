@@ -35,7 +35,7 @@ test('the empty state of prompts stands where that of datasets does', async () =
     for (const [view, title] of [
       ['prompts', 'No prompts yet'],
       ['datasets', 'No datasets yet'],
-    ]) {
+    ] as const) {
       await visit.goTo(`/ui/acme/new/${view}`)
       const { x, y, width } = await boxOf(visit.page.getByRole('heading', { name: title, exact: true }))
       places.push({ middle: Math.round(x + width / 2), y: Math.round(y) })
