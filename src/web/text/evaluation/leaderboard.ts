@@ -59,7 +59,8 @@ export const leaderboardText = {
     ].join(', '),
   summaryTip: (when: string) => `From the summary of the run of ${when}; it has no interval`,
   mixed: (columns: string, kind: string, name: string, versions: string) =>
-    `${columns}: the runs have different versions of the ${kind} ${name} (${versions}). These figures are not comparable.`,
+    `${columns}: the runs have different versions of the ${kind} ${name} (${versions}). ` +
+    'These figures are not comparable.',
   mixedVersion: (version: number | null, count: number) =>
     `${version === null ? 'one not stored' : `v${version}`} in ${plural(count, 'run')}`,
   models: (count: number) => plural(count, 'model'),
