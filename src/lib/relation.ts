@@ -8,6 +8,8 @@ export interface Relation {
   /** Key columns, by which masks hide rows. */
   readonly key: readonly [string, string]
   readonly presenceColumn: string
+  /** Whether it is known to have no rows, so that no statement need read it. */
+  readonly isEmpty?: boolean
 }
 
 /** Rows of a file, as inclusive ranges of their numbers in ascending order. */

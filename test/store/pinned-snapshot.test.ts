@@ -29,6 +29,22 @@ test('a snapshot sees no later writes, changes, removals or flushes', async () =
   expect(await rowsIn(held.snapshot)).toEqual(before)
 })
 
+test('a relation is empty as long as its table has no rows in memory, and no files of the project', async () => {
+  await using bench = await StoreBench.open()
+  const { store } = bench
+  const areEmpty = () =>
+    store.read(['notes'], { projectId: 'p' }, async (snapshot) =>
+      [{}, { id: ['a'] }, { id: ['unknown'] }].map((anyOf) => snapshot.relation('notes', anyOf).isEmpty),
+    )
+  expect(await areEmpty()).toEqual([true, true, true])
+  await store.write('notes', [closedNote('a')])
+  expect(await areEmpty()).toEqual([false, false, false])
+  await store.flush()
+  expect(await areEmpty()).toEqual([false, false, true])
+  await store.write('notes', [removal('a'), closedNote('b')])
+  expect(await areEmpty()).toEqual([false, false, false])
+})
+
 test('a snapshot still sees the only row of the memtable after its removal', async () => {
   await using bench = await StoreBench.open()
   const { store } = bench

@@ -105,7 +105,8 @@ const addedCalls = (bench: StoreBench): Promise<{ readonly byRollups: number; re
   read(bench, async (snapshot) => {
     const wanted = { range: undefined, whole: undefined, stepMicros: rollupSteps.hour, onlySums: true }
     const rolledUp = await snapshot.rolledUp('calls', wanted)
-    const others = (await numbersIn(snapshot, rolledUp?.rest ?? snapshot.relation('calls'))).length
+    const rest = rolledUp === undefined ? snapshot.relation('calls') : rolledUp.rest
+    const others = rest === undefined ? 0 : (await numbersIn(snapshot, rest)).length
     const source = rolledUp?.sums.branches[0]?.source
     if (source?.kind !== 'table') return { byRollups: 0, others }
     const text = `SELECT coalesce(sum(calls), 0)::DOUBLE FROM "${source.name}" WHERE list_contains($1, file::VARCHAR)`

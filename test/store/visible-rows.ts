@@ -17,7 +17,9 @@ export async function visibleRows(store: Store, table: Table = notesTable, proje
 /** The same of a snapshot of that project that is already held. */
 export async function rowsIn(snapshot: Snapshot, table: Table = notesTable, project = 'p'): Promise<VisibleRow[]> {
   const names = fileColumns(table).map(({ name }) => name)
-  const rows = await snapshot.rows(rowsSql(snapshot.relation(table.name), names, project))
+  const relation = snapshot.relation(table.name)
+  const rows = await snapshot.rows(rowsSql(relation, names, project))
+  if (relation.isEmpty && rows.length > 0) throw new Error('A relation is marked as empty and has rows')
   return rows.map((row) =>
     Object.fromEntries(names.map((name, i) => [name, row[i]!]).filter(([, cell]) => cell !== null)),
   )

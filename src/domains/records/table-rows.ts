@@ -166,7 +166,8 @@ export class TableRows {
   }
 
   private async rowsOf(snapshot: Snapshot, plan: TablePlan): Promise<Cell[][]> {
-    return await snapshot.rows(compileTableQuery(plan, this.relation(snapshot, plan)))
+    const relation = this.relation(snapshot, plan)
+    return relation.isEmpty ? [] : await snapshot.rows(compileTableQuery(plan, relation))
   }
 
   private relation(snapshot: Snapshot, { anyOf }: TablePlan) {

@@ -10,8 +10,9 @@ import { itemAt, present } from '../../lib/present.ts'
 import { formatTime, parseTime } from '../../lib/time.ts'
 import type { ProjectReader } from '../access/index.ts'
 import type { Costs } from '../costs/index.ts'
-import { compileTraceCalls, compileTraceFeedback } from './sql/trace-calls.ts'
+import { compileTraceCalls } from './sql/trace-calls.ts'
 import { TraceCalls } from './trace-calls.ts'
+import { traceFeedback } from './trace-feedback.ts'
 import { sumUp, type TraceTotals } from './trace-totals.ts'
 import { arrangeTree, type TraceTree } from './trace-tree.ts'
 
@@ -271,9 +272,7 @@ export class Traces {
       await snapshot.forEachChunk(compileTraceCalls(scope), (columns) => calls.add(columns))
       const feedback = new Map<string, number>()
       const judged = new Set<string>()
-      for (const { call_id: id, count, last } of await snapshot.rows(
-        compileTraceFeedback(scope, snapshot.relation(feedbackTable.name)),
-      )) {
+      for (const { call_id: id, count, last } of await traceFeedback(snapshot, scope)) {
         feedback.set(id, count)
         if (since !== undefined && last >= since) judged.add(id)
       }

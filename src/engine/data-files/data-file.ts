@@ -68,7 +68,7 @@ export interface FilePredicate {
   /** Only these files are considered. */
   readonly among?: (dataFile: DataFile) => boolean
   /** Rows in memory are left out; there may be no branch then. */
-  readonly isOfFilesOnly?: boolean
+  readonly isOfFilesOnly?: true
   /** The row was written after this time, so files that are older do not contain it. */
   readonly writtenAfterMs?: number | undefined
   /** Names of files that are not to be read. */

@@ -59,11 +59,12 @@ function relationOver(
     recentSince: recentSince?.(memtable),
   })
   const branches: Branch[] = files.map((source) => ({ source, masks: masksOf([sealed, active]) }))
-  const relation = { branches, key: table.key, presenceColumn: table.presenceColumn }
-  if (areLeftOut) return relation
-  if (sealed && sealedHasRows) branches.push({ source: sourceOf(sealed), masks: masksOf([active]) })
-  if (activeHasRows || branches.length === 0) branches.push({ source: sourceOf(active), masks: [] })
-  return relation
+  if (sealed && sealedHasRows && !areLeftOut) branches.push({ source: sourceOf(sealed), masks: masksOf([active]) })
+  if (activeHasRows && !areLeftOut) branches.push({ source: sourceOf(active), masks: [] })
+  const isEmpty = branches.length === 0
+  // For statements that read it all the same.
+  if (isEmpty && !areLeftOut) branches.push({ source: sourceOf(active), masks: [] })
+  return { branches, key: table.key, presenceColumn: table.presenceColumn, isEmpty }
 }
 
 /**

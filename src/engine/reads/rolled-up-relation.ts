@@ -61,12 +61,11 @@ export async function rolledUpRelation(
     valueAt(loadedRollups.files, dataFile.fileName).number,
     ...valueAt(subtracted, dataFile),
   ])
-  const isOfFilesOnly = !pinned.activeHasRows && !pinned.sealedHasRows
   // The table may also have rows of files that are gone, and of files that the snapshot lacks.
   const sums = { kind: 'table', name: loadedRollups.tableName, fileNumbers: numbers } as const
   const paths = summed.map(({ fileName }) => valueAt(loadedRollups.files, fileName).path)
   return {
-    rest: orNone(relationOf(pinned, { projectId, among: (dataFile) => !isCovered(dataFile), isOfFilesOnly })),
+    rest: orNone(relationOf(pinned, { projectId, among: (dataFile) => !isCovered(dataFile) })),
     before: range && whole && edge(range.from, whole.from),
     after: range && whole && edge(whole.until, range.until),
     sums: { branches: [{ source: sums, masks: [] }], ...shape },
@@ -74,7 +73,7 @@ export async function rolledUpRelation(
   }
 }
 
-const orNone = (relation: Relation): Relation | undefined => (relation.branches.length === 0 ? undefined : relation)
+const orNone = (relation: Relation): Relation | undefined => (relation.isEmpty ? undefined : relation)
 
 /**
  * Files of the project whose rollup is in memory and fine enough, with the keys of their rows that

@@ -5,6 +5,7 @@ import { StoreBench } from '../../../../test/store/store-bench.ts'
 import { callsTable } from '../../../engine/tables/calls-table.ts'
 import { dialects } from '../../../formats/dialect/dialect.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
+import { ReadCost, withReadCost } from '../../../runtime/platform/read-cost.ts'
 import type { ProjectReader } from '../../access/caller.ts'
 import type { Costs } from '../../costs/costs.ts'
 import { FieldFinder } from './call-fields.ts'
@@ -54,7 +55,9 @@ test('fields are those of the newest calls in a file, and those that older files
   expect(first.at('inputs.both')).toMatchObject({ share: 1, types: ['number'] })
   expect(first.at('inputs.old')).toMatchObject({ share: 0.5, types: expect.arrayContaining(['string', 'number']) })
   expect(first.at('inputs.old')!.examples[0]).toBe('even')
-  expect((await ask()).fields).toEqual(first.fields)
+  const cost = new ReadCost()
+  expect((await withReadCost(cost, () => ask())).fields).toEqual(first.fields)
+  expect(cost.statements).toBe(0)
   const prefixed = await ask({ prefix: 'inputs.' })
   expect(prefixed.fields.map(({ path }) => path).toSorted()).toEqual(['inputs.both', 'inputs.old', 'inputs.recent'])
 })

@@ -42,6 +42,7 @@ export interface Coverage {
 export class RecentCalls {
   private readonly snapshot: Snapshot
   private readonly projectId: string
+  private readonly isEmpty: boolean
   private readonly windows: WindowsInOrder
   private readonly through: number
   private readonly startedMs = performance.now()
@@ -51,6 +52,7 @@ export class RecentCalls {
     this.snapshot = snapshot
     this.projectId = projectId
     this.through = through
+    this.isEmpty = relation.isEmpty ?? false
     this.windows = new WindowsInOrder(relation, 'desc')
   }
 
@@ -60,6 +62,7 @@ export class RecentCalls {
    * it wants.
    */
   async read(read: (stretch: Stretch) => Promise<Found>): Promise<Coverage> {
+    if (this.isEmpty) return { isComplete: true, isOutOfTime: false }
     let wanted: number = explorationLimits.explorationCallsFirst
     let found: Found = { found: 0, wanted: Number.POSITIVE_INFINITY }
     for (;;) {

@@ -1,6 +1,5 @@
 import type { Snapshot } from '../../../engine/reads/snapshot.ts'
 import { callsTable } from '../../../engine/tables/calls-table.ts'
-import { feedbackTable } from '../../../engine/tables/feedback-table.ts'
 import { normaliseMessages } from '../../../formats/mapping/messages/normalise.ts'
 import type { Message } from '../../../formats/schemas/messages.ts'
 import { explorationLimits } from '../../../lib/limits/exploration.ts'
@@ -10,8 +9,9 @@ import type { ProjectReader } from '../../access/index.ts'
 import type { PriceBook } from '../../costs/index.ts'
 import type { ThreadsPlan } from '../plan/threads.ts'
 import { compileTurnMessages, compileTurns } from '../sql/threads.ts'
-import { compileTraceCalls, compileTraceFeedback, type TraceFeedbackRow } from '../sql/trace-calls.ts'
+import { compileTraceCalls, type TraceFeedbackRow } from '../sql/trace-calls.ts'
 import { TraceCalls } from '../trace-calls.ts'
+import { traceFeedback } from '../trace-feedback.ts'
 import { addCost, sumUp, type TraceTotals } from '../trace-totals.ts'
 import { arrangeTree, type TraceTree } from '../trace-tree.ts'
 
@@ -115,7 +115,7 @@ async function figuresOf(read: DetailsRead, threads: readonly FoundThread[]): Pr
   await snapshot.forEachChunk(compileTraceCalls(scope), (columns) => calls.add(columns))
   const tree = await arrangeTree(calls.ids, calls.parentIds)
   const totals = await sumUp(calls, tree)
-  const rows = await snapshot.rows(compileTraceFeedback(scope, snapshot.relation(feedbackTable.name)))
+  const rows = await traceFeedback(snapshot, scope)
   const feedback = feedbackBelow(calls, tree, rows)
   const numbers = new Map(calls.ids.map((id, call) => [id, call]))
   const threadOf = new Map(turns.map(({ thread_id: threadId, id }) => [valueAt(numbers, id), threadId]))
