@@ -102,7 +102,8 @@ export async function recoverLog(
       count += rows.length
       await apply(rows)
     }
-    log.info({ file: name, rows: count }, 'replayed WAL segment')
+    // A clean stop leaves an empty segment of each table, which says nothing.
+    log[count > 0 ? 'info' : 'debug']({ file: name, rows: count }, 'replayed WAL segment')
   }
   await syncFolder(layout.wal)
 }

@@ -1,5 +1,6 @@
 import { Box, Search, SquareFunction } from 'lucide'
 import { post } from '../api/client.ts'
+import { formatFilter } from '../filter/format-filter.ts'
 import { opName, shortId } from '../format/ids.ts'
 import { formatCount } from '../format/number.ts'
 import { wholeOpName } from '../format/op-names.ts'
@@ -12,6 +13,18 @@ import { paletteText } from '../text/palette.ts'
 import type { PaletteEntry } from './entry.ts'
 import type { FoundCall, FoundThings } from './find-call.ts'
 import type { NamedObject } from './id-in-text.ts'
+
+/** The calls that have what was typed in any text. */
+export const searchEntry = (projectId: string, typed: string): PaletteEntry => ({
+  id: 'search calls',
+  group: paletteText.calls,
+  label: paletteText.callsWith(typed),
+  icon: Search,
+  run: () => {
+    const filter = formatFilter({ kind: 'text', text: typed })
+    navigate(viewPath(projectId, 'calls', `?f=${encodeURIComponent(filter)}`))
+  },
+})
 
 /** What has the id that was typed. */
 export const entriesOf = (found: FoundThings | null | undefined): PaletteEntry[] => [

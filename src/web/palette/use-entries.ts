@@ -7,7 +7,7 @@ import { type PaletteEntry, ranked } from './entry.ts'
 import { type FoundThings, findThings, placesOf } from './find-call.ts'
 import { idInText, objectInText } from './id-in-text.ts'
 import { actionEntries, projectEntries, viewEntries } from './place-entries.ts'
-import { entriesOf, objectEntry, useObjects, useOperations } from './stored-entries.ts'
+import { entriesOf, objectEntry, searchEntry, useObjects, useOperations } from './stored-entries.ts'
 
 const perGroupMax = 7
 const settleMs = 150
@@ -49,8 +49,14 @@ export function useEntries(typed: string, projectId: string | undefined, onlyPro
     ? []
     : [...viewEntries(projectId), ...(typed === '' ? [] : [...operations, ...objects]), ...actionEntries()]
   const hits = ranked(typed, onlyProjects ? all : [...rest, ...(typed === '' ? all.slice(0, perGroupMax) : all)])
+  // What may be an id is looked for as one.
+  const searchIn = onlyProjects || typed === '' || named !== undefined ? undefined : projectId
   return {
-    entries: [...byId, ...grouped(hits, onlyProjects ? Number.POSITIVE_INFINITY : perGroupMax)],
+    entries: [
+      ...byId,
+      ...grouped(hits, onlyProjects ? Number.POSITIVE_INFINITY : perGroupMax),
+      ...(searchIn === undefined ? [] : [searchEntry(searchIn, typed)]),
+    ],
     sought: byId.length === 0 && hits.length === 0 ? sought : undefined,
     searched: onlyProjects || typed === '' ? undefined : paletteText.searched(projectId, sought?.where),
   }

@@ -124,7 +124,7 @@ export function ColumnView(props: ColumnViewProps) {
             ]}
           />
         </div>
-        <div class={css.line}>
+        <div class={classNames(css.line, css.choices)}>
           <Select
             class={css.prompt}
             label={`${playgroundText.prompt} ${letter}`}

@@ -6,6 +6,8 @@ export const paletteText = {
   actions: 'Actions',
   byId: 'By id',
   call: 'Call',
+  callsWith: (typed: string) => `Calls that contain “${typed}”`,
+  calls: 'Calls',
   copyLink: 'Copy link to this page',
   darkTheme: 'Dark theme',
   foldRail: 'Fold or unfold the navigation',

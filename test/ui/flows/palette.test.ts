@@ -106,3 +106,20 @@ test('an object that was found opens: a dataset with its rows, and a way to the 
     await page.getByRole('grid').getByText('evaluate').waitFor()
   })
 })
+
+test('what is the name of nothing is looked for in the calls of the project', async () => {
+  await world.visit(async (visit) => {
+    await visit.goTo('/ui/acme/elsewhere/threads')
+    const page = await type(visit, 'refund the money')
+    await page.getByRole('option', { name: 'Calls that contain “refund the money”' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/ui\/acme\/elsewhere\/calls\?f=/)
+    await visit.settled()
+    expect(
+      await page
+        .getByRole('textbox', { name: /Filter/ })
+        .first()
+        .inputValue(),
+    ).toContain('refund the money')
+  })
+})

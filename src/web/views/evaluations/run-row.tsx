@@ -109,14 +109,21 @@ export function Row({ projectId, run, all, columns, isCurrent, isPicked, onPick,
 }
 
 function Reason({ projectId, run, onChanged }: { projectId: string; run: ListedRun; onChanged: () => void }) {
-  if (run.state === 'failed') return <span class={css.error}>{run.error}</span>
-  if (run.state === 'cancelled') return evaluationText.cancelled(run.rows_ended)
+  const why =
+    run.state === 'failed'
+      ? (run.error ?? '')
+      : run.state === 'cancelled'
+        ? evaluationText.cancelled(run.rows_ended)
+        : run.state === 'paused'
+          ? evaluationText.paused(run.rows_ended, rowsLeft(run))
+          : evaluationText.interrupted(run.rows_ended)
+  const canGoOn = run.state !== 'failed' && run.state !== 'cancelled' && canWrite.value && run.is_resumable
   return (
     <>
-      {run.state === 'paused'
-        ? evaluationText.paused(run.rows_ended, rowsLeft(run))
-        : evaluationText.interrupted(run.rows_ended)}
-      {canWrite.value && run.is_resumable && (
+      <span class={classNames('cut', run.state === 'failed' && css.error)} data-tip={why}>
+        {why}
+      </span>
+      {canGoOn && (
         <Button size="compact" icon={Play} onClick={() => void goOn(projectId, run, false, onChanged)}>
           {evaluationText.resume(rowsLeft(run))}
         </Button>

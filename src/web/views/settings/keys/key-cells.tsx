@@ -15,13 +15,12 @@ export const keyCells = (key: KeyRecord, { onRotate, onRevoke }: KeyActions) => 
     <span class={css.name}>
       <Icon of={KeyRound} />
       <span>
-        <b>{key.name}</b>{' '}
+        <b>{key.name}</b> {key.is_own && <Badge tone="outline">{accessText.isYours}</Badge>}{' '}
         <span class={css.since} data-tip={formatFullTime(key.created_at)}>
           {accessText.since(formatDate(key.created_at))}
         </span>
         <span class={css.place}>{reachOf(key)}</span>
       </span>
-      {key.is_own && <Badge tone="outline">{accessText.isYours}</Badge>}
     </span>
   ),
   key: <code>{key.id}…</code>,
