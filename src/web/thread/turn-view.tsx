@@ -1,4 +1,4 @@
-import { ChevronRight, SmilePlus, StickyNote, ThumbsDown, ThumbsUp } from 'lucide'
+import { ChevronRight, CircleX, SmilePlus, StickyNote, ThumbsDown, ThumbsUp } from 'lucide'
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { joinResults, type ShownMessage } from '../call/messages/messages.ts'
@@ -9,6 +9,7 @@ import { Badge } from '../components/display/badge.tsx'
 import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
 import { formatDuration } from '../format/duration.ts'
+import { lineOfError } from '../format/error.ts'
 import { formatCost } from '../format/number.ts'
 import { tracePath } from '../state/paths.ts'
 import { useQuery } from '../state/query-signal.ts'
@@ -136,6 +137,11 @@ export function TurnView({ projectId, turn, isCurrent, areToolsOpen, isNoting, n
             areToolsOpen={areToolsOpen}
           />
         ))}
+        {turn.failure !== null && (
+          <p class={css.failure} dir="auto">
+            <Icon of={CircleX} size={14} /> {lineOfError(turn.failure)}
+          </p>
+        )}
         {messages.data?.length === 0 && <p class={css.nothing}>{threadText.noMessages}</p>}
         {messages.error && <p class={css.nothing}>{messages.error.message}</p>}
         {messages.isPending && <div class={css.waiting} aria-busy={messages.isFetching} />}

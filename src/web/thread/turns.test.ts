@@ -65,3 +65,35 @@ test('usage of an agent counts if the calls below state zeros only', () => {
   const [turn] = turnsOf([call('agent', 0, used(12)), call('step', 1, { parent_id: 'agent', ...used(0) })], 0)
   expect(turn?.tokens).toBe(12)
 })
+
+test('calls below the one that states the turn belong to it', () => {
+  const [turn, ...others] = turnsOf(
+    [
+      call('agent', 0, { turn_id: 'agent' }),
+      { ...llm('answer', 1, ''), parent_id: 'agent' },
+      call('step', 2, { parent_id: 'agent' }),
+      { ...llm('again', 3, ''), parent_id: 'step' },
+      call('ring', 4, { parent_id: 'ring' }),
+    ],
+    0,
+  )
+  expect(others).toEqual([])
+  expect(turn).toMatchObject({
+    id: 'agent',
+    callId: 'agent',
+    messagesId: 'again',
+    tokens: 20,
+    cost: 0.5,
+    modelMs: 1000,
+  })
+})
+
+test('a turn that ended in an error says which, and not what went wrong inside', () => {
+  const failed = turnsOf([call('agent', 0, { turn_id: 'agent', exception: 'MaxStepsError: 30 steps' })], 0)
+  expect(failed[0]?.failure).toBe('MaxStepsError: 30 steps')
+  const inside = turnsOf(
+    [call('agent', 0, { turn_id: 'agent' }), call('tool', 1, { parent_id: 'agent', exception: 'TimeoutError' })],
+    0,
+  )
+  expect(inside[0]).toMatchObject({ failure: null, errors: 1 })
+})

@@ -23,6 +23,8 @@ interface ThreadCallSummary {
   }
 }
 
+const levelsMax = 50
+
 /** One exchange of a conversation: user message, tool calls, response. */
 export interface Turn {
   readonly id: string
@@ -44,24 +46,40 @@ export interface Turn {
   /** NaN if no price is known. */
   readonly cost: number
   readonly errors: number
+  /** What ended the turn, if it has no answer; null for none. */
+  readonly failure: string | null
 }
 
 /**
- * Puts the calls of a thread into turns: by turn id, and where calls have none, a turn a trace. A
- * trace that has turns is no turn itself.
+ * Puts the calls of a thread into turns: by their turn id, else by that of the next call above that
+ * has one, and where a trace has none, as a turn of its own. What is above the turns of a trace is
+ * in none.
  */
 export function turnsOf(calls: readonly ThreadCall[], now: number): Turn[] {
   const withTurns = new Set(calls.filter(({ turn_id }) => turn_id).map(({ trace_id }) => trace_id))
   const groups = new Map<string, ThreadCall[]>()
+  const byId = new Map(calls.map((call) => [call.id, call]))
   for (const call of calls) {
-    if (!call.turn_id && withTurns.has(call.trace_id)) continue
-    const key = call.turn_id || call.trace_id
+    const turnId = turnIdOf(call, byId)
+    if (turnId === undefined && withTurns.has(call.trace_id)) continue
+    const key = turnId ?? call.trace_id
     const group = groups.get(key)
     if (group) group.push(call)
     else groups.set(key, [call])
   }
   const turns = [...groups].map(([id, group]) => turnOf(id, group, now))
   return turns.sort((a, b) => a.startedAt - b.startedAt).map((turn, index) => ({ ...turn, number: index + 1 }))
+}
+
+/** Clients may state the turn of its first call alone. */
+function turnIdOf(call: ThreadCall, byId: ReadonlyMap<string, ThreadCall>): string | undefined {
+  let each: ThreadCall | undefined = call
+  // Clients choose the ids, so parents may form a ring.
+  for (let level = 0; each && level < levelsMax; level++) {
+    if (each.turn_id) return each.turn_id
+    each = byId.get(each.parent_id ?? '')
+  }
+  return undefined
 }
 
 function turnOf(id: string, calls: readonly ThreadCall[], now: number): Turn {
@@ -89,12 +107,12 @@ function turnOf(id: string, calls: readonly ThreadCall[], now: number): Turn {
     tokens: sum(counting, (call) => sum(Object.values(call.summary?.usage ?? {}), tokensOf)),
     cost: costOf(counting),
     errors: calls.filter(({ summary, exception }) => exception || summary?.ext?.status === 'error').length,
+    failure: top.exception ?? null,
   }
 }
 
 /** Ops that look at an answer instead of giving one. */
 const checkPattern = /guard|moderat|judge|scorer|safety/i
-const levelsMax = 50
 
 /** Whether a call belongs to a check of the answer: a guardrail asks a model, too. */
 function isCheck(call: ThreadCall, calls: readonly ThreadCall[]): boolean {
