@@ -230,3 +230,32 @@ test('pages in the order of a path are the same whether or not their values are 
   console.log(`${throughCounts} of ${cases / 10} pages looked up their values first`)
   expect(throughCounts).toBeGreaterThan(0)
 }, 600_000)
+
+test('which rows are on a page is found in one scan', async () => {
+  await bench.store.readLong(['calls'], { projectId }, async (snapshot) => {
+    const scans: number[] = []
+    const rows: typeof snapshot.rows = async (sql) => {
+      const plan = await snapshot.rows({ text: `EXPLAIN ${sql.text}`, values: sql.values })
+      scans.push(plan.join('').split('Projections:').length - 1)
+      return await snapshot.rows(sql)
+    }
+    const question = { sort_by: [{ field: 'inputs.a', direction: 'desc' as const }], limit: 5, columns: ['id'] }
+    const plan = planCalls(reader, question, dialects.ext, new Map())
+    const relations = await relationsOf(snapshot, plan)
+    // Masked rows are looked for again in another way.
+    const [files] = relations.calls.branches
+    const calls = { ...relations.calls, branches: files === undefined ? [] : [{ ...files, masks: [] }] }
+    const watched = new Proxy(snapshot, {
+      get: (whole, name) => {
+        if (name === 'rows') return rows
+        if (name === 'valueCounts') return async () => undefined
+        const member = Reflect.get(whole, name) as unknown
+        return typeof member === 'function' ? member.bind(whole) : member
+      },
+    })
+    const read = { snapshot: watched, plan, relations: { ...relations, calls } }
+    const lines = linesInTime(read, (found) => snapshot.texts(compileJsonLines(found.plan, found.relations)))
+    await Array.fromAsync(lines)
+    expect(scans).toEqual([1])
+  })
+}, 60_000)
