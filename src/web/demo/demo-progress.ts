@@ -7,20 +7,28 @@ export const demoProject = 'demo/airline'
 
 const pollMs = 500
 
-/** The running step of the demo, kept while its card is not shown. */
-type DemoProgress =
-  | { readonly kind: 'loading'; readonly sent: number; readonly all: number }
-  | { readonly kind: 'deleting' }
+/** The steps of loading the demo, in their order. */
+export const demoSteps = ['prompts', 'calls', 'dataset', 'runs', 'queue'] as const
+
+/** How far loading the demo has come: the step, and how much of it; `all` is 0 if it has no parts. */
+export interface DemoPosition {
+  readonly step: (typeof demoSteps)[number]
+  readonly done: number
+  readonly all: number
+}
+
+/** What is being done with the demo, kept while its card is not shown. */
+type DemoProgress = ({ readonly kind: 'loading' } & DemoPosition) | { readonly kind: 'deleting' }
 
 /** Undefined while nothing is being done. */
 export const demoProgress = signal<DemoProgress>()
 
 /** Sends the demo to a project. @throws {Problem} */
 export const sendDemo = (projectId: string): Promise<void> =>
-  during({ kind: 'loading', sent: 0, all: 0 }, async () => {
+  during({ kind: 'loading', step: 'prompts', done: 0, all: 0 }, async () => {
     const { loadDemo } = await import('./load-demo.ts')
-    await loadDemo(projectId, (sent, all) => {
-      demoProgress.value = { kind: 'loading', sent, all }
+    await loadDemo(projectId, (position) => {
+      demoProgress.value = { kind: 'loading', ...position }
     })
   })
 

@@ -87,9 +87,17 @@ const reviewers: readonly DemoReviewer[] = [
  * caller may not create keys for these people, the queue is stored without answers.
  *
  * @param calls ids of calls that have an answer
+ * @param onProgress called with the number of items that were reviewed, and that will be
  * @throws {Problem}
  */
-export async function storeDemoQueue(projectId: string, calls: readonly string[]): Promise<void> {
+export async function storeDemoQueue(
+  projectId: string,
+  calls: readonly string[],
+  onProgress: (done: number, all: number) => void,
+): Promise<void> {
+  const all = reviewers.reduce((sum, { items }) => sum + items, 0)
+  let done = 0
+  onProgress(done, all)
   const refs: string[] = []
   for (const question of questions) refs.push(await storeObject(projectId, question.name, question, 'AnnotationSpec'))
   const description = 'What people say of the answers, to compare with the judge.'
@@ -119,6 +127,7 @@ export async function storeDemoQueue(projectId: string, calls: readonly string[]
         const answers = given.values.map((value, at) => ({ annotation_ref: itemAt(refs, at), value }))
         await postAs(key, `${path}/submit`, { project_id: projectId, answers, note: given.note || null })
       }
+      onProgress(++done, all)
     }
   }
 }

@@ -2,6 +2,7 @@ import { itemAt, memberOf } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
 import { type FirstTurn, storeDemoDataset } from './demo-dataset.ts'
 import { storeDemoEvaluations } from './demo-evaluations.ts'
+import type { DemoPosition } from './demo-progress.ts'
 import { type JudgedCall, storeDemoPrompts, storeDemoScores } from './demo-prompts.ts'
 import { storeDemoQueue } from './demo-queue.ts'
 
@@ -249,27 +250,31 @@ export function demoItems(projectId: string, nowMs: number, prompts: readonly st
 const itemsPerRequest = 200
 
 /**
- * Sends the conversations of the demo, spread over the last day.
- * @param onProgress called with the number of calls sent, and of all calls
+ * Sends the demo: prompts, conversations spread over the last day with their scores, a dataset,
+ * runs of an evaluation, and a queue.
+ *
+ * @param onProgress called as each step begins and goes on
  * @throws {Problem}
  */
-export async function loadDemo(projectId: string, onProgress: (sent: number, all: number) => void): Promise<void> {
+export async function loadDemo(projectId: string, onProgress: (position: DemoPosition) => void): Promise<void> {
+  onProgress({ step: 'prompts', done: 0, all: 0 })
   const prompts = await storeDemoPrompts(projectId)
   const nowMs = Date.now()
   const items = demoItems(projectId, nowMs, prompts)
-  onProgress(0, items.length / 2)
+  const all = items.length / 2
+  onProgress({ step: 'calls', done: 0, all })
   for (let at = 0; at < items.length; at += itemsPerRequest) {
     await post('/call/upsert_batch', { batch: items.slice(at, at + itemsPerRequest) })
-    onProgress(Math.min(at + itemsPerRequest, items.length) / 2, items.length / 2)
+    onProgress({ step: 'calls', done: Math.min(at + itemsPerRequest, items.length) / 2, all })
   }
+  onProgress({ step: 'dataset', done: 0, all: 0 })
   await storeDemoScores(projectId, judgedCalls(items, prompts))
   const answered = answeredFirstTurns(items)
   const datasets = await storeDemoDataset(projectId, answered)
+  onProgress({ step: 'runs', done: 0, all: 0 })
   await storeDemoEvaluations(projectId, prompts, datasets, nowMs)
-  await storeDemoQueue(
-    projectId,
-    answered.map(({ call }) => call),
-  )
+  const calls = answered.map(({ call }) => call)
+  await storeDemoQueue(projectId, calls, (done, all) => onProgress({ step: 'queue', done, all }))
 }
 
 /** The calls that begin the conversations and have an answer, in their order. */

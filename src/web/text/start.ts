@@ -9,8 +9,6 @@ export const startText = {
   another: 'Create another',
   closed: 'Connection lost. Retrying in 4 s.',
   demo: 'Demo',
-  demoBusy: (sent: number, all: number) =>
-    sent < all ? `${sent} of ${plural(all, 'call')} sent` : 'Storing a dataset, evaluation runs and a queue',
   demoDelete: 'Delete the demo',
   demoDeleted: 'The demo is deleted',
   demoDeleteReason: (project: string, calls: string) =>
@@ -25,9 +23,15 @@ export const startText = {
   demoLoad: 'Load the demo',
   demoLoading: 'Loading the demo',
   demoOpen: 'Open',
-  demoPreparing: 'Preparing the conversations',
   demoReason: (project: string) =>
     `40 conversations of an airline agent with tools, errors and threads, stored in ${project}.`,
+  demoSteps: {
+    prompts: () => 'Storing prompts',
+    calls: (done: number, all: number) => `${done} of ${plural(all, 'call')} sent`,
+    dataset: () => 'Storing scores and a dataset',
+    runs: () => 'Storing runs of an evaluation',
+    queue: (done: number, all: number) => `${done} of ${plural(all, 'item')} of a queue reviewed`,
+  },
   demoReadOnly: 'To load example conversations, sign in with a key that can write.',
   dialect: 'This server uses neutral names; the Weave SDK needs its own. Start the server like this:',
   guide: 'The OpenTelemetry guide',

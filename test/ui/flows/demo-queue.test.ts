@@ -17,7 +17,18 @@ test('the demo has a queue that two people have half done, and disagree in', asy
   await onOwnServer({}, async (visit, { client }) => {
     const { page } = visit
     await visit.goTo('/ui/')
+    // The first review waits, so that the step is there for long enough to be seen.
+    const seen = Promise.withResolvers<void>()
+    await page.route('**/annotation_queues/*/claim', async (route) => {
+      await seen.promise
+      await route.continue()
+    })
     await page.getByRole('button', { name: 'Load the demo' }).click()
+    await page.getByText('0 of 31 items of a queue reviewed', { exact: true }).waitFor()
+    const bar = page.getByRole('progressbar', { name: 'Demo', exact: true })
+    expect(await bar.evaluate((each: HTMLProgressElement) => each.position)).toBeLessThan(1)
+    seen.resolve()
+    await page.unrouteAll({ behavior: 'wait' })
     await page.waitForURL('**/ui/demo/airline/traces')
     const { json } = await client.post<Overview>('/annotation_queues/overview', { project_id: 'demo/airline' })
     const [found] = json.queues

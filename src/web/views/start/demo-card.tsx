@@ -4,7 +4,14 @@ import { projectsQuery } from '../../api/projects.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { Card } from '../../components/display/card.tsx'
 import { ConfirmDialog } from '../../components/overlays/confirm-dialog.tsx'
-import { deleteDemo, demoProgress, demoProject, sendDemo } from '../../demo/demo-progress.ts'
+import {
+  type DemoPosition,
+  deleteDemo,
+  demoProgress,
+  demoProject,
+  demoSteps,
+  sendDemo,
+} from '../../demo/demo-progress.ts'
 import { formatCount } from '../../format/number.ts'
 import { navigate } from '../../state/location.ts'
 import { viewPath } from '../../state/paths.ts'
@@ -55,15 +62,12 @@ export function DemoCard({ projectId }: { projectId: string }) {
         <span role="status">
           {progress.kind === 'deleting'
             ? startText.demoDeletingReason
-            : progress.all === 0
-              ? startText.demoPreparing
-              : startText.demoBusy(progress.sent, progress.all)}
+            : startText.demoSteps[progress.step](progress.done, progress.all)}
         </span>
         <progress
           class={css.progress}
           aria-label={startText.demo}
-          {...(progress.kind === 'loading' &&
-            progress.sent < progress.all && { value: progress.sent, max: progress.all })}
+          {...(progress.kind === 'loading' && { value: shareDone(progress) })}
         />
       </Card>
     )
@@ -75,6 +79,10 @@ export function DemoCard({ projectId }: { projectId: string }) {
     </Card>
   )
 }
+
+/** The share of loading that is done: every step counts the same. */
+const shareDone = ({ step, done, all }: DemoPosition): number =>
+  (demoSteps.indexOf(step) + (all > 0 ? done / all : 0)) / demoSteps.length
 
 function LoadedDemo({ calls, open }: { calls: number; open: () => void }) {
   const [isAsking, setAsking] = useState(false)
