@@ -2,6 +2,8 @@ import type { Signal } from '@preact/signals'
 import type { TargetedMouseEvent, TargetedPointerEvent } from 'preact'
 import { useRef } from 'preact/hooks'
 import { chartText } from '../text/chart.ts'
+import { textWidth } from './fitted-text.ts'
+import { niceScale } from './nice-scale.ts'
 import { Areas, Bars, Lines, seriesAt } from './series.tsx'
 import type { Series } from './series-values.ts'
 import { type Span, spanWords } from './span.ts'
@@ -12,21 +14,9 @@ import { useWidth } from './use-width.ts'
 /** How series are drawn; bars and areas are stacked. */
 type PlotKind = 'lines' | 'bars' | 'areas'
 
-/**
- * Round values from 0 to at least `highest`, three to five of them; fewer where only whole numbers
- * make sense.
- */
-export function niceScale(highest: number, isWhole = false): readonly number[] {
-  if (!(highest > 0)) return [0, 1]
-  const rough = highest / 4
-  const power = 10 ** Math.floor(Math.log10(rough))
-  const round = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power
-  const step = isWhole ? Math.ceil(round) : round
-  const count = Math.ceil(highest / step - 1e-9)
-  return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)))
-}
-
-const gutter = 44
+/** Least room for the labels of the scale, so that plots of a page begin at the same place. */
+const gutterMin = 44
+const tickGap = 8
 const usualLabelRoom = 34
 /** Narrower plots have no room for labels beside the lines: the legend names them. */
 const labelledWidth = 360
@@ -49,11 +39,12 @@ export function TimePlot(props: TimePlotProps) {
   const area = useRef<HTMLDivElement>(null)
   const outer = useWidth(area)
   const labelRoom = kind === 'lines' && outer >= labelledWidth ? (props.labelRoom ?? usualLabelRoom) : 0
-  const width = Math.max(0, outer - gutter - labelRoom)
   const highest = highestOf(series, kind)
-  const unit = props.tickUnit?.(highest) ?? 1
-  const scale = niceScale(highest / unit, props.isCount).map((value) => value * unit)
+  const scale = props.scaleOf?.(highest) ?? niceScale(highest, props.isCount)
   const top = Math.max(...scale)
+  const ticks = scale.map((value) => (value === 0 ? '0' : trimmed((formatTick ?? format)(value, top))))
+  const gutter = Math.max(gutterMin, ...ticks.map((tick) => Math.ceil(textWidth(tick)) + tickGap))
+  const width = Math.max(0, outer - gutter - labelRoom)
   const x = (time: number) => ((time - span.from) / (span.to - span.from)) * width
   const y = (value: number) => height - (value / top) * height
   const at = bucketUnder(buckets, hovered)
@@ -106,7 +97,7 @@ export function TimePlot(props: TimePlotProps) {
       >
         <svg width={outer} height={height + above} class={css.plot} aria-hidden>
           <g transform={`translate(0 ${above})`}>
-            {scale.map((value) => (
+            {scale.map((value, index) => (
               <g key={value}>
                 <line
                   class={value === 0 ? css.base : css.grid}
@@ -115,8 +106,8 @@ export function TimePlot(props: TimePlotProps) {
                   y1={y(value)}
                   y2={y(value)}
                 />
-                <text class={css.tick} x={gutter - 8} y={y(value) + 3.5} text-anchor="end">
-                  {value === 0 ? '0' : trimmed((formatTick ?? format)(value, top))}
+                <text class={css.tick} x={gutter - tickGap} y={y(value) + 3.5} text-anchor="end">
+                  {ticks[index]}
                 </text>
               </g>
             ))}
@@ -141,7 +132,7 @@ export function TimePlot(props: TimePlotProps) {
           </g>
         </svg>
       </div>
-      <div class={css.axis}>
+      <div class={css.axis} style={{ marginLeft: `${gutter}px` }}>
         <TimeAxis from={span.from} to={span.to} width={width} />
       </div>
       <ChartTable title={title} buckets={buckets} series={series} format={format} />
@@ -208,10 +199,10 @@ export interface TimePlotProps {
   readonly format: (value: number) => string
   /** Format of values on the axis, if it differs; receives the highest value. */
   readonly formatTick?: ((value: number, highest: number) => string) | undefined
-  /** What ticks are round numbers of, such as the milliseconds of a minute; 1 without it. */
-  readonly tickUnit?: ((highest: number) => number) | undefined
   /** The values are counts: there are no ticks between them. */
   readonly isCount?: boolean | undefined
+  /** Values of the axis from 0 to at least the highest, if decimal ones are not round. */
+  readonly scaleOf?: ((highest: number) => readonly number[]) | undefined
   /** Height of the plot in pixels. */
   readonly height: number
   /** Room for the names of lines beside them, in pixels; none with 0. */

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { ChartColumn } from 'lucide'
 import { useMemo } from 'preact/hooks'
+import { durationScale, durationTick } from '../chart/duration-scale.ts'
 import type { Span } from '../chart/span.ts'
 import { TimeChart } from '../chart/time-chart.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
@@ -10,7 +11,7 @@ import { formatDuration } from '../format/duration.ts'
 import { formatCost, formatCount, formatNumber, formatShare, formatShort } from '../format/number.ts'
 import { useQuery } from '../state/query-signal.ts'
 import { dashboardText } from '../text/dashboards.ts'
-import { costTick, durationTick, durationUnit } from './cards/card-data.ts'
+import { costTick } from './cards/card-data.ts'
 import { bucketsOf, costChart, latencyChart, statistic, tokensChart, volumeChart } from './chart-data.ts'
 import css from './dashboard.module.css'
 import { OpsTable } from './ops-table.tsx'
@@ -65,7 +66,7 @@ export function Dashboard({ scope, isAllTime, onOpen, hrefOfOp }: DashboardProps
           kind="lines"
           format={formatDuration}
           formatTick={durationTick}
-          tickUnit={durationUnit}
+          scaleOf={durationScale}
           height={172}
         />
         <TimeChart

@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { fitted, textWidth } from '../chart/fitted-text.ts'
+import { niceScale } from '../chart/nice-scale.ts'
 import { Bars, Lines } from '../chart/series.tsx'
-import { niceScale } from '../chart/time-plot.tsx'
 import { useWidth } from '../chart/use-width.ts'
 import { Select } from '../components/controls/select.tsx'
 import { formatCount, formatShort } from '../format/number.ts'

@@ -35,7 +35,7 @@ const roomyWidth = 480
 /** What a card shows of calls: lines, bars, areas, a number or a table. */
 export function CallsContent({ projectId, title, source, shape, data, span, hovered }: CallsContentProps) {
   const { buckets, series } = data
-  const { format, formatTick, tickUnit, isCount } = formatsOf(source.metric)
+  const { format, formatTick, isCount, scaleOf } = formatsOf(source.metric)
   const href = (times: Span, one: GroupSeries | undefined) => callsHref(projectId, source, times, one?.group, series)
   if (shape === 'number') {
     const before = (value: number) => <Before projectId={projectId} source={source} span={span} value={value} />
@@ -63,8 +63,8 @@ export function CallsContent({ projectId, title, source, shape, data, span, hove
             kind={kind}
             format={format}
             formatTick={formatTick}
-            tickUnit={tickUnit}
             isCount={isCount}
+            scaleOf={scaleOf}
             height={Math.max(24, height - axisHeight)}
             labelRoom={series.length > 1 && series.length <= namedLinesMax && width >= roomyWidth ? labelRoom : 0}
             hovered={hovered}

@@ -1,3 +1,4 @@
+import { durationScale, durationTick } from '../../chart/duration-scale.ts'
 import { type Series, seriesColor } from '../../chart/series-values.ts'
 import type { Span } from '../../chart/span.ts'
 import { formatDuration } from '../../format/duration.ts'
@@ -189,31 +190,16 @@ export function titleOf({ title, source }: Pick<Card, 'title' | 'source'>): stri
 export function formatsOf(metric: Metric): {
   readonly format: (value: number) => string
   readonly formatTick?: (value: number, highest: number) => string
-  readonly tickUnit?: (highest: number) => number
   readonly isCount: boolean
+  readonly scaleOf?: (highest: number) => readonly number[]
 } {
   if (metric === 'calls' || metric === 'errors') return { format: formatCount, formatTick: formatShort, isCount: true }
   if (metric === 'cost') return { format: formatCost, formatTick: costTick, isCount: false }
   if (isOfUsage(metric)) return { format: formatShort, isCount: true }
   if (metric === 'error_rate') return { format: formatShare, isCount: false }
   if (metric === 'score') return { format: formatNumber, isCount: false }
-  return { format: formatDuration, formatTick: durationTick, tickUnit: durationUnit, isCount: false }
+  return { format: formatDuration, formatTick: durationTick, isCount: false, scaleOf: durationScale }
 }
 
 /** Costs on an axis: `$0.25`. */
 export const costTick = (cost: number): string => `$${Number(cost.toPrecision(2))}`
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-
-/** What the ticks of durations are round numbers of. */
-export const durationUnit = (highestMs: number): number =>
-  highestMs <= 10 * minuteMs ? 1 : highestMs <= 6 * hourMs ? minuteMs : hourMs
-
-/** One unit on the whole axis: `25 s`, `50 s`, `100 s`. @param highest tick, of `durationUnit` */
-export function durationTick(ms: number, highest: number): string {
-  if (highest < 1_000) return `${ms} ms`
-  if (highest <= 10 * minuteMs) return `${(ms / 1_000).toFixed(2)} s`
-  // Six hours lie below a tick of 400 minutes, and what is longer below one of eight hours.
-  return highest <= 400 * minuteMs ? `${ms / minuteMs} min` : `${ms / hourMs} h`
-}
