@@ -1,6 +1,7 @@
 import { KeyRound } from 'lucide'
 import { isInUse, type KeyRecord } from '../../../api/keys.ts'
 import { Badge } from '../../../components/display/badge.tsx'
+import { classNames } from '../../../components/display/class-names.ts'
 import { Icon } from '../../../components/display/icon.tsx'
 import { MenuButton } from '../../../components/overlays/menu-button.tsx'
 import { formatAgo, formatDate, formatFullTime, formatWhen } from '../../../format/time.ts'
@@ -12,7 +13,7 @@ const soonMs = 7 * 86_400_000
 /** Cells of the table of keys. */
 export const keyCells = (key: KeyRecord, { onRotate, onRevoke }: KeyActions) => ({
   name: (
-    <span class={css.name}>
+    <span class={classNames(css.name, css.keyName)}>
       <Icon of={KeyRound} />
       <span>
         <b>{key.name}</b> {key.is_own && <Badge tone="outline">{accessText.isYours}</Badge>}{' '}
