@@ -81,8 +81,8 @@ function CorrectedValue({
   )
 }
 
-const faultWords = ({ line, column, value, reason }: Fault): string =>
-  [
-    line === 0 ? importText.wholeFile : importText.place(line, column),
-    value === null ? reason : `“${value}”: ${reason}`,
-  ].join(': ')
+function faultWords({ line, column, value, reason }: Fault): string {
+  // Such a reason names the file.
+  if (line === 0) return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`
+  return [importText.place(line, column), value === null ? reason : `“${value}”: ${reason}`].join(': ')
+}

@@ -80,7 +80,6 @@ export const importText = {
   faultsMore: (count: number) => `and ${number(count)} more`,
   place: (line: number, column: string | null) =>
     column === null ? `Line ${number(line)}` : `Line ${number(line)}, column ${column}`,
-  wholeFile: 'The file',
   name: 'Name of the dataset',
   where: 'Where the rows go',
   skipEqual: 'Skip rows that are already there',

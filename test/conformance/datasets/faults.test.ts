@@ -38,6 +38,7 @@ const refused: [what: string, content: FileContent, options: object, word: strin
   ['an empty line in between', 'a,b\n1,2\n\n3,4\n', {}, 'the line is empty', 3],
   ['ragged lines that end in CR', 'a,b\r1,2\r3\r', {}, '1 cells', 3],
   ['a quote that is never closed', 'a,b\n1,"x\n2,y\n', {}, 'never closed', 2],
+  ['a quote that the next one closes', 'a,b\n1,x\n2,"y\n3,"z"\n4,w\n', {}, 'later line', 3],
   ['text after a closing quote', 'a,b\n"x"y,1\n', {}, 'closing quote', 2],
   ['a quote in a bare cell', 'a,b\n5" pipe,1\n', {}, 'quote inside', 2],
   ['two columns of one name', 'a,b,a\n1,2,3\n', { header: true }, 'two columns', 1],

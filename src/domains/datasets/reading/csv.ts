@@ -163,6 +163,8 @@ export async function* anyRecordsOf(
   let isFirst = skipFirst
   // What the parser counts, and by how much that is too many: a CRLF in a cell counts twice.
   let lastCounted = 0
+  /** The first line of the record that is being read, as the parser counts. */
+  let beginsAt = 1
   let tooMany = -linesBefore
   let hasSkipped = false
   // An empty line at the end is no record, one in between is a record of one empty cell.
@@ -172,6 +174,7 @@ export async function* anyRecordsOf(
     if (!hasSkipped) tooMany += lines - lastCounted - 1 - ends
     const line = lines - tooMany - ends
     lastCounted = lines
+    beginsAt = lines + 1
     hasSkipped = false
     if (isFirst) {
       isFirst = false
@@ -198,10 +201,12 @@ export async function* anyRecordsOf(
     },
     on_skip: (error: { code?: string; lines?: number; column?: unknown } | undefined) => {
       const code = error?.code ?? ''
-      const isLong = code === 'CSV_QUOTE_NOT_CLOSED' || code === 'CSV_MAX_RECORD_SIZE'
-      const line = isLong || error?.lines === undefined ? lastCounted + 1 : error.lines
+      const foundAt = error?.lines ?? beginsAt
+      const isInLaterLine = code === 'CSV_INVALID_CLOSING_QUOTE' && foundAt > beginsAt
+      const reason = isInLaterLine ? closedLater : (reasons[code] ?? 'the line cannot be read')
+      faults.add(beginsAt - tooMany, null, null, reason)
       hasSkipped = true
-      faults.add(line - tooMany, null, null, reasons[code] ?? 'the line cannot be read')
+      beginsAt = foundAt + 1
       return undefined
     },
   })
@@ -222,7 +227,7 @@ export async function* anyRecordsOf(
   }
   // The last record of a sample may be cut off.
   if (file.isWhole && failed === undefined) await end(parser, '')
-  if (failed !== undefined) faults.add(lastCounted + 1 - tooMany, null, null, 'the line cannot be read')
+  if (failed !== undefined) faults.add(beginsAt - tooMany, null, null, 'the line cannot be read')
   if (batch.length > 0) yield taken()
 }
 
@@ -232,6 +237,9 @@ const reasons: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'the quote of a cell is never closed',
   CSV_MAX_RECORD_SIZE: `the line is longer than ${datasetLimits.recordCharsMax} characters; is a quote never closed?`,
 }
+
+const closedLater =
+  'something follows the closing quote of a cell, in a later line; is the quote that opens here never closed?'
 
 const lineEndsIn = (cells: readonly (string | undefined)[]): number =>
   cells.reduce((sum, cell) => sum + (cell?.match(lineEnd)?.length ?? 0), 0)
