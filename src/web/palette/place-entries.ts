@@ -16,7 +16,8 @@ import { guidePath } from '../base.ts'
 import { formatAgo } from '../format/time.ts'
 import { navigate } from '../state/location.ts'
 import { homePath, settingsPath, sqlPath, viewPath } from '../state/paths.ts'
-import { prefer, preferences } from '../state/preferences.ts'
+import { prefer } from '../state/preferences.ts'
+import { toggleRail } from '../state/rail.ts'
 import { isOperator, session, signOut } from '../state/session.ts'
 import { settingsSections } from '../state/settings-sections.ts'
 import { linkToShare } from '../state/shared-address.ts'
@@ -94,7 +95,7 @@ export const actionEntries = (): PaletteEntry[] => [
   action('light', paletteText.lightTheme, Sun, () => prefer({ theme: 'light' }), shellText.theme),
   action('dark', paletteText.darkTheme, Moon, () => prefer({ theme: 'dark' }), shellText.theme),
   action('system', paletteText.systemTheme, Monitor, () => prefer({ theme: 'system' }), shellText.theme),
-  action('rail', paletteText.foldRail, PanelLeft, () => prefer({ railOpen: !(preferences.peek().railOpen ?? true) })),
+  action('rail', paletteText.foldRail, PanelLeft, toggleRail),
   action('link', paletteText.copyLink, Copy, () => {
     navigator.clipboard
       .writeText(linkToShare())

@@ -3,17 +3,18 @@ import { classNames } from '../components/display/class-names.ts'
 import { Icon } from '../components/display/icon.tsx'
 import { viewPath } from '../state/paths.ts'
 import type { Place } from '../state/place.ts'
-import { prefer, preferences } from '../state/preferences.ts'
+import { preferences } from '../state/preferences.ts'
+import { roomForWords, toggleRail } from '../state/rail.ts'
 import { serverPages } from '../state/server-pages.ts'
 import { useMedia } from '../state/use-media.ts'
-import { isCurrent, sections, viewOf } from '../state/views.ts'
+import { isCurrent, sections } from '../state/views.ts'
 import { shellText } from '../text/shell.ts'
 import css from './rail.module.css'
 
 /** Navigation of a project: words, or icons alone. Icons keep their place. */
 export function Rail({ projectId, view }: { projectId: string; view: Place['view'] }) {
-  const hasRoom = useMedia('(min-width: 1281px)')
-  const isOpen = preferences.value.railOpen ?? (hasRoom && !viewOf(view)?.isWide)
+  const hasRoom = useMedia(roomForWords)
+  const isOpen = preferences.value.railOpen ?? hasRoom
   return (
     <nav class={classNames(css.rail, isOpen && css.open)} aria-label={shellText.navigation}>
       {sections.map((group) => (
@@ -52,7 +53,7 @@ export function Rail({ projectId, view }: { projectId: string; view: Place['view
             aria-expanded={isOpen}
             aria-label={isOpen ? shellText.foldRail : shellText.unfoldRail}
             data-tip={isOpen ? shellText.foldRail : shellText.unfoldRail}
-            onClick={() => prefer({ railOpen: !isOpen })}
+            onClick={toggleRail}
           >
             <Icon of={isOpen ? PanelLeftClose : PanelLeftOpen} />
           </button>

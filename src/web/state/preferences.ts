@@ -8,7 +8,7 @@ export interface Preferences {
   readonly timeZone: string
   /** Whether keys without a modifier do something (WCAG 2.1.4). */
   readonly singleKeys: boolean
-  /** Whether the rail shows words; undefined leaves it to the page. */
+  /** Whether the rail shows words; undefined leaves it to the width of the window. */
   readonly railOpen: boolean | undefined
   /** Widths, columns and other things that a view remembers, by a name of the view's own. */
   readonly remembered: Readonly<Record<string, unknown>>

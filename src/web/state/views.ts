@@ -38,8 +38,6 @@ interface ViewFacts {
   readonly below?: string
   /** Whether the palette offers it although the navigation has no entry for it. */
   readonly isFound?: boolean
-  /** Whether the navigation is collapsed by default, to leave its space to the view. */
-  readonly isWide?: boolean
   /** Its rows while its script is loading, if it is not a table. */
   readonly rows?: { readonly columns: string; readonly height?: number }
 }
@@ -49,11 +47,11 @@ interface ViewFacts {
  * and loading pages follow from it; `views/routes.tsx` loads the script of each.
  */
 export const views = {
-  traces: { title: 'Traces', entry: { icon: ChartNoAxesGantt, key: 't', group: 'read' }, isWide: true },
-  calls: { title: 'Calls', below: 'traces', isWide: true },
-  trace: { needs: 'trace', below: 'traces', isWide: true, rows: { columns: '314px 56px 1fr', height: 26 } },
-  call: { needs: 'call', below: 'traces', isWide: true },
-  compare: { title: 'Compare', below: 'traces', isWide: true },
+  traces: { title: 'Traces', entry: { icon: ChartNoAxesGantt, key: 't', group: 'read' } },
+  calls: { title: 'Calls', below: 'traces' },
+  trace: { needs: 'trace', below: 'traces', rows: { columns: '314px 56px 1fr', height: 26 } },
+  call: { needs: 'call', below: 'traces' },
+  compare: { title: 'Compare', below: 'traces' },
   threads: { title: 'Threads', entry: { icon: MessageSquare, key: 'h', group: 'read' } },
   thread: { needs: 'thread', below: 'threads', rows: { columns: '64px 2fr 132px', height: 72 } },
   live: { title: 'Live', entry: { icon: Radio, key: 'l', group: 'read' } },
@@ -73,21 +71,18 @@ export const views = {
     path: 'evaluations/compare',
     title: 'Compare runs',
     below: 'evaluations',
-    isWide: true,
     rows: { columns: '286px 1fr 1fr', height: 34 },
   },
   judgeCheck: {
     path: 'evaluations/judge',
     title: 'Check the judge',
     below: 'evaluations',
-    isWide: true,
     rows: { columns: '1fr 150px 90px', height: 64 },
   },
   evaluations: {
     takes: 'run',
     title: 'Evaluations',
     entry: { icon: FlaskConical, key: 'e', group: 'measure' },
-    isWide: true,
     rows: { columns: '98px 2fr 40px 138px 132px 132px 60px', height: 34 },
   },
   leaderboards: {
@@ -102,38 +97,32 @@ export const views = {
     title: 'Scorers',
     below: 'evaluations',
     isFound: true,
-    isWide: true,
   },
   datasets: {
     takes: ['dataset', 'version'],
     title: 'Datasets',
     entry: { icon: Table2, key: 'a', group: 'make' },
-    isWide: true,
     rows: { columns: '36px 62px 2fr 2fr 118px 92px 92px', height: 30 },
   },
   'dataset-import': {
     title: 'Import a file',
     below: 'datasets',
-    isWide: true,
     rows: { columns: '62px 1fr 1fr 1fr', height: 28 },
   },
   'calls-to-dataset': {
     title: 'Calls to a dataset',
     below: 'datasets',
-    isWide: true,
     rows: { columns: '1fr 640px', height: 52 },
   },
   prompts: {
     takes: ['prompt', 'version'],
     title: 'Prompts',
     entry: { icon: Type, key: 'm', group: 'make' },
-    isWide: true,
     rows: { columns: '236px 1fr 340px', height: 54 },
   },
   playground: {
     title: 'Playground',
     entry: { icon: Play, key: 'r', group: 'make' },
-    isWide: true,
     rows: { columns: '1fr 1fr', height: 64 },
   },
   objects: {
