@@ -157,6 +157,8 @@ const Head = () => (
 
 function Row({ projectId, family, isCurrent }: { projectId: string; family: ObjectFamily; isCurrent: boolean }) {
   const { name, latest, versions } = family
+  // An older version is the latest one if its content was stored again.
+  const changedAt = versions[0]?.created_at ?? latest.created_at
   const marked = versions.filter(({ aliases, tags }) =>
     [...(aliases ?? []), ...(tags ?? [])].some((each) => each !== 'latest'),
   )
@@ -178,8 +180,8 @@ function Row({ projectId, family, isCurrent }: { projectId: string; family: Obje
         ))}
       </span>
       <span class={classNames(lists.grey, css.author)}>{authorOf(latest)}</span>
-      <span class={classNames(lists.number, lists.grey)} data-tip={formatFullTime(latest.created_at)}>
-        {formatAgo(latest.created_at)}
+      <span class={classNames(lists.number, lists.grey)} data-tip={formatFullTime(changedAt)}>
+        {formatAgo(changedAt)}
       </span>
     </a>
   )
