@@ -186,6 +186,7 @@ export const datasetText = {
     openShort: 'open',
     moveShort: 'move',
     findShort: 'find',
+    makeShort: 'new dataset',
     edit: 'edit cell',
     save: 'Save a version',
     saveShort: 'save',

@@ -266,6 +266,7 @@ export const promptText = {
     nextShort: 'prompt',
     find: 'Find a prompt',
     findShort: 'find',
+    makeShort: 'new prompt',
     try: 'Try it in the playground',
     addMessage: 'Add a message',
     nextChange: 'Next change',

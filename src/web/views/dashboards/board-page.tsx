@@ -229,7 +229,7 @@ export function BoardPage({ projectId, dashboards, saved }: BoardPageProps) {
               title={boardText.empty}
               action={
                 canWrite.value && (
-                  <Button kind="primary" icon={Plus} onClick={begin}>
+                  <Button kind="primary" icon={Plus} hint="E" onClick={begin}>
                     {boardText.add}
                   </Button>
                 )

@@ -190,10 +190,10 @@ export function DatasetRows({ projectId, name, version, page, selection, onRange
             action={
               <>
                 {!isReadOnly && (
-                  <Button icon={Plus} onClick={addRow}>
+                  <Button kind="primary" icon={Plus} hint="A" onClick={addRow}>
                     {datasetText.addRow}
                   </Button>
-                )}{' '}
+                )}
                 <a href={viewPath(projectId, 'calls')}>{datasetText.fromCalls}</a>
               </>
             }

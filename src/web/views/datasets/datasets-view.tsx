@@ -14,6 +14,7 @@ import { formatCount } from '../../format/number.ts'
 import { formatAgo, formatFullTime } from '../../format/time.ts'
 import { Page } from '../../page/page.tsx'
 import { importPath } from '../../state/judging-paths.ts'
+import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
 import { datasetPath, viewPath } from '../../state/paths.ts'
 import { useProject } from '../../state/project.ts'
@@ -62,6 +63,17 @@ function DatasetList({ projectId }: { projectId: string }) {
       find: datasetText.find,
     },
   })
+  useKeys(canWrite.value ? [{ keys: 'n', does: datasetText.newDataset, run: () => setNaming(true) }] : [])
+  const makeButton = (
+    <Button kind="primary" icon={Plus} hint="N" onClick={() => setNaming(true)}>
+      {datasetText.newDataset}
+    </Button>
+  )
+  const importButton = (
+    <Button icon={Upload} onClick={() => navigate(importPath(projectId))}>
+      {datasetText.importNew}
+    </Button>
+  )
   const fromCalls = <a href={viewPath(projectId, 'calls')}>{datasetText.fromCalls}</a>
   return (
     <Page
@@ -72,12 +84,8 @@ function DatasetList({ projectId }: { projectId: string }) {
         canWrite.value &&
         all.length > 0 && (
           <>
-            <Button icon={Upload} onClick={() => navigate(importPath(projectId))}>
-              {datasetText.importNew}
-            </Button>
-            <Button icon={Plus} onClick={() => setNaming(true)}>
-              {datasetText.newDataset}
-            </Button>
+            {importButton}
+            {makeButton}
           </>
         )
       }
@@ -87,6 +95,7 @@ function DatasetList({ projectId }: { projectId: string }) {
           ['J K', datasetText.keys.moveShort],
           ['↵', datasetText.keys.openShort],
           ['/', datasetText.keys.findShort],
+          ...(canWrite.value ? [['N', datasetText.keys.makeShort] as const] : []),
         ],
       }}
     >
@@ -106,8 +115,9 @@ function DatasetList({ projectId }: { projectId: string }) {
           action={
             canWrite.value && (
               <>
-                <Button onClick={() => setNaming(true)}>{datasetText.newDataset}</Button>{' '}
-                <Button onClick={() => navigate(importPath(projectId))}>{datasetText.importNew}</Button> {fromCalls}
+                {makeButton}
+                {importButton}
+                {fromCalls}
               </>
             )
           }

@@ -260,7 +260,11 @@ export default function LiveView() {
         <EmptyState
           icon={Radio}
           title={liveText.empty}
-          action={<Button onClick={() => navigate(viewPath(projectId, 'start'))}>{liveText.send}</Button>}
+          action={
+            <Button kind="primary" onClick={() => navigate(viewPath(projectId, 'start'))}>
+              {liveText.send}
+            </Button>
+          }
         >
           {liveText.emptyReason}
         </EmptyState>

@@ -55,6 +55,10 @@ export default function PromptsView() {
     { keys: 'j', does: promptText.keys.next, run: () => step(1) },
     { keys: 'k', does: promptText.keys.previous, run: () => step(-1) },
     { keys: '/', does: promptText.keys.find, run: () => field.current?.focus() },
+    // In a comparison, the key goes to the next change.
+    ...(canWrite.value && name === undefined
+      ? [{ keys: 'n', does: promptText.newPrompt, run: () => setNaming(true) }]
+      : []),
   ])
   const drafts = promptDrafts.names(projectId)
   const dialog = isNaming && <NewPromptDialog projectId={projectId} names={names} onClose={() => setNaming(false)} />
@@ -140,6 +144,7 @@ export default function PromptsView() {
         keys: [
           ['J K', promptText.keys.nextShort],
           ['/', promptText.keys.findShort],
+          ...(canWrite.value ? [['N', promptText.keys.makeShort] as const] : []),
         ],
       }}
     >
@@ -148,7 +153,13 @@ export default function PromptsView() {
           <EmptyState
             icon={Type}
             title={promptText.none}
-            action={canWrite.value && <Button onClick={() => setNaming(true)}>{promptText.newPrompt}</Button>}
+            action={
+              canWrite.value && (
+                <Button kind="primary" icon={Plus} hint="N" onClick={() => setNaming(true)}>
+                  {promptText.newPrompt}
+                </Button>
+              )
+            }
           >
             {promptText.noneReason} {!canWrite.value && promptText.noneReasonRead}
           </EmptyState>

@@ -165,7 +165,13 @@ export default function QueuePage({ projectId, id }: { projectId: string; id: st
             <EmptyState
               icon={ListChecks}
               title={reviewText.noItems}
-              action={mayWrite && <Button onClick={add}>{reviewText.addItems}</Button>}
+              action={
+                mayWrite && (
+                  <Button kind="primary" icon={Plus} hint="A" onClick={add}>
+                    {reviewText.addItems}
+                  </Button>
+                )
+              }
             >
               {reviewText.noItemsReason}
             </EmptyState>

@@ -54,19 +54,17 @@ export default function QueuesView() {
       find: reviewText.find,
     },
   })
+  const makeButton = canWrite.value && (
+    <Button kind="primary" icon={Plus} hint="N" onClick={() => setMaking(true)}>
+      {reviewText.newQueue}
+    </Button>
+  )
   return (
     <Page
       name={reviewText.title}
       title={reviewText.title}
       class={lists.body}
-      actions={
-        canWrite.value &&
-        all.length > 0 && (
-          <Button icon={Plus} hint="N" onClick={() => setMaking(true)}>
-            {reviewText.newQueue}
-          </Button>
-        )
-      }
+      actions={all.length > 0 && makeButton}
       foot={{
         facts: data && (
           <>
@@ -87,11 +85,7 @@ export default function QueuesView() {
       ) : data === undefined ? (
         <LoadingRows columns="2fr 80px 80px 1fr 1fr 96px" rows={14} height={40} what={reviewText.readingList} />
       ) : all.length === 0 ? (
-        <EmptyState
-          icon={ListChecks}
-          title={reviewText.none}
-          action={canWrite.value && <Button onClick={() => setMaking(true)}>{reviewText.newQueue}</Button>}
-        >
+        <EmptyState icon={ListChecks} title={reviewText.none} action={makeButton}>
           {reviewText.noneReason} {!canWrite.value && reviewText.noneReasonRead}
         </EmptyState>
       ) : (

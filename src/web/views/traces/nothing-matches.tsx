@@ -32,7 +32,11 @@ export function NothingMatches({ projectId, rootsOnly, node, timeFilter, rangeWo
       <EmptyState
         icon={ChartNoAxesGantt}
         title={tableText.empty}
-        action={<Button onClick={() => navigate(viewPath(projectId, 'start'))}>{tableText.emptyAction}</Button>}
+        action={
+          <Button kind="primary" onClick={() => navigate(viewPath(projectId, 'start'))}>
+            {tableText.emptyAction}
+          </Button>
+        }
       >
         {tableText.emptyReason}
       </EmptyState>
