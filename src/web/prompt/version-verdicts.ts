@@ -19,29 +19,47 @@ export interface VersionVerdict {
 const versionsMax = 8
 const runsMax = 200
 
-/** Reads what comparisons say of the newest versions of a prompt. @returns by digest */
-export const verdictsQuery = (projectId: string, name: string, versions: readonly ObjectVersion[]) => {
-  const live = versionWithAlias(versions, production)
-  return {
-    queryKey: ['evaluation runs', projectId, 'verdicts', name, versions[0]?.digest, live?.digest],
-    enabled: versions.length > 1,
-    staleTime: 60_000,
-    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<ReadonlyMap<string, VersionVerdict>> => {
-      const body = { project_id: projectId, search: `${name}:v`, states: ['done', 'at_limit'], limit: runsMax }
-      const { runs } = await post<RunList>('/evaluations/runs/query', body, { signal })
-      const ofPrompt = runs.filter(({ prompt }) => prompt?.name === name)
-      const found = new Map<string, VersionVerdict>()
-      for (const { digest, version_index: index } of versions.slice(0, versionsMax)) {
-        const pair = comparedRuns(ofPrompt, index, live?.version_index)
-        if (pair !== undefined) found.set(digest, await compared(projectId, pair, signal))
-      }
-      return found
-    },
-  }
+/** Reads the newest runs of a prompt. */
+export const runsOfPromptQuery = (projectId: string, name: string) => ({
+  queryKey: ['evaluation runs', projectId, 'of prompt', name],
+  staleTime: 60_000,
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<readonly ListedRun[]> => {
+    const body = { project_id: projectId, search: `${name}:v`, states: ['done', 'at_limit'], limit: runsMax }
+    const { runs } = await post<RunList>('/evaluations/runs/query', body, { signal })
+    return runs.filter(({ prompt }) => prompt?.name === name)
+  },
+})
+
+/** The runs by which the newest versions of a prompt are compared, by digest. */
+export function comparablePairs(
+  runs: readonly ListedRun[],
+  versions: readonly ObjectVersion[],
+): ReadonlyMap<string, RunPair> {
+  const live = versionWithAlias(versions, production)?.version_index
+  return new Map(
+    versions.slice(0, versionsMax).flatMap(({ digest, version_index: index }) => {
+      const pair = comparedRuns(runs, index, live)
+      return pair === undefined ? [] : [[digest, pair] as const]
+    }),
+  )
 }
 
+/** Reads what the comparisons of pairs say. @returns by digest */
+export const verdictsQuery = (projectId: string, pairs: ReadonlyMap<string, RunPair>) => ({
+  queryKey: ['evaluation runs', projectId, 'verdicts', [...pairs].map(([digest, pair]) => [digest, ...idsOf(pair)])],
+  enabled: pairs.size > 0,
+  staleTime: 60_000,
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<ReadonlyMap<string, VersionVerdict>> => {
+    const found = new Map<string, VersionVerdict>()
+    for (const [digest, pair] of pairs) found.set(digest, await compared(projectId, pair, signal))
+    return found
+  },
+})
+
+const idsOf = ({ base, run }: RunPair): string[] => [base.evaluation_call_id, run.evaluation_call_id]
+
 /** Two runs on the same rows with the same model. */
-interface RunPair {
+export interface RunPair {
   readonly base: ListedRun
   readonly run: ListedRun
 }
@@ -83,7 +101,7 @@ const scoresOf = ({ run, base }: RunPair) =>
 async function compared(projectId: string, pair: RunPair, signal: AbortSignal): Promise<VersionVerdict> {
   const scores = scoresOf(pair)
   const names = scores.map(({ score }) => score)
-  const ids = [pair.base.evaluation_call_id, pair.run.evaluation_call_id]
+  const ids = idsOf(pair)
   const margins = Object.fromEntries(scores.map(({ score, kind }) => [score, marginOf(score, kind)]))
   const body = { project_id: projectId, evaluation_call_ids: ids, scores: names, margins }
   const comparison = await post<Comparison>('/evaluations/compare', body, { signal })

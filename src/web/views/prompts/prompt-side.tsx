@@ -9,7 +9,7 @@ import { formatDuration } from '../../format/duration.ts'
 import { lineOfError } from '../../format/error.ts'
 import { formatCountUpTo } from '../../format/number.ts'
 import { formatFullTime, formatWhen } from '../../format/time.ts'
-import { VersionVerdict } from '../../prompt/version-verdict.tsx'
+import { VerdictPlace, VersionVerdict } from '../../prompt/version-verdict.tsx'
 import type { VersionVerdict as FoundVerdict } from '../../prompt/version-verdicts.ts'
 import { tracePath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
@@ -30,8 +30,8 @@ interface PromptSideProps {
   /** Description of the changes of each version, by digest. */
   readonly notes: ReadonlyMap<string, string> | undefined
   readonly dayUses: DayUses | undefined
-  /** What comparisons say of versions, by digest. */
-  readonly verdicts: ReadonlyMap<string, FoundVerdict> | undefined
+  /** What comparisons say of versions, by digest; undefined while one is read. */
+  readonly verdicts: ReadonlyMap<string, FoundVerdict | undefined>
   /** One part alone, as a tab. */
   readonly only: 'versions' | 'calls' | undefined
   readonly hrefOf: (version: ObjectVersion) => string
@@ -62,8 +62,8 @@ export function PromptSide(props: PromptSideProps) {
               noteOf={({ digest }) => notes?.get(digest)}
               dayUses={dayUses}
               verdictOf={({ digest }) => {
-                const found = verdicts?.get(digest)
-                return found && <VersionVerdict found={found} />
+                const found = verdicts.get(digest)
+                return found ? <VersionVerdict found={found} /> : verdicts.has(digest) && <VerdictPlace />
               }}
             />
           </nav>

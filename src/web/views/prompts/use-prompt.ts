@@ -4,7 +4,7 @@ import { promptDrafts } from '../../prompt/drafts.ts'
 import { faultsOf } from '../../prompt/faults.ts'
 import { type Prompt, promptOf, withMessage } from '../../prompt/prompt.ts'
 import { useDraft } from '../../prompt/use-draft.ts'
-import { verdictsQuery } from '../../prompt/version-verdicts.ts'
+import { useVerdicts } from '../../prompt/use-verdicts.ts'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
 import { modelProblemsQuery } from '../../state/model-problems.ts'
@@ -51,7 +51,7 @@ export function usePrompt({ projectId, name, wanted }: WantedPrompt) {
   })
   const uses = useQuery(usesQuery(projectId, all)).data
   const notes = useQuery(notesQuery(projectId, name, latest?.digest)).data
-  const verdicts = useQuery(verdictsQuery(projectId, name, all)).data
+  const verdicts = useVerdicts(projectId, name, all)
   const { from, to } = compareUrl.values.value
   const isComparing = from !== '' && to !== ''
 
