@@ -49,24 +49,32 @@ export function latencyChart(
   return { buckets, series, sum: 0 }
 }
 
-const errorsIn = (row: StatsRow | undefined): number => statistic(row, 'sum_error_count') ?? 0
-const endedIn = (row: StatsRow | undefined): number => statistic(row, 'count_latency_ms') ?? 0
+/** How many calls there are, whatever became of them. */
+export const callsIn = (rows: readonly StatsRow[]): number =>
+  added(rows.map((row) => statistic(row, 'sum_call_count') ?? 0))
 
-/** Calls with errors at the base, so that they can be compared, and running ones on top. */
+/**
+ * Calls by status: those that failed at the base, so that they can be compared, and running ones on
+ * top. A call with an error inside is not OK: lists say the same of it.
+ *
+ * @param rows one for each bucket and status
+ */
 export function volumeChart(rows: readonly StatsRow[], buckets: readonly Span[]): ChartData {
-  const at = indexed(rows, buckets)
-  const errors = at.map(errorsIn)
-  const ended = at.map(endedIn)
-  const running = at.map((row) => (statistic(row, 'sum_call_count') ?? 0) - endedIn(row))
-  const fine = at.map((row) => endedIn(row) - errorsIn(row))
+  const special = ['error', 'descendant_error', 'running']
+  const count = (isCounted: (status: string) => boolean) => {
+    const counted = rows.filter(({ group }) => isCounted(group ?? ''))
+    const values = buckets.map((_, index) => callsIn(rowsIn(counted, buckets, index)))
+    return { values, total: added(values) }
+  }
+  const inside = count((status) => status === 'descendant_error')
+  const running = count((status) => status === 'running')
   const series = [
-    { name: chartText.error, color: 'var(--error-fill)', values: errors, total: added(errors) },
-    { name: chartText.ok, color: 'var(--bar)', values: fine, total: added(fine) },
-    ...(added(running) > 0
-      ? [{ name: dashboardText.running, color: 'var(--accent)', values: running, total: added(running) }]
-      : []),
+    { name: chartText.error, color: 'var(--error-fill)', ...count((status) => status === 'error') },
+    ...(inside.total > 0 ? [{ name: dashboardText.inside, color: 'var(--warn-fill)', ...inside }] : []),
+    { name: chartText.ok, color: 'var(--bar)', ...count((status) => !special.includes(status)) },
+    ...(running.total > 0 ? [{ name: dashboardText.running, color: 'var(--accent)', ...running }] : []),
   ]
-  return { buckets, series, sum: added(errors) + added(ended) + added(running) }
+  return { buckets, series, sum: added(series.map(({ total }) => total)) }
 }
 
 /** Tokens: cached ones are neutral, they are the cheap part. */

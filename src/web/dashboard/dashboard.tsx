@@ -1,30 +1,34 @@
 import { signal } from '@preact/signals'
 import { ChartColumn } from 'lucide'
 import { useMemo } from 'preact/hooks'
+import { ChartSkeleton } from '../chart/chart-skeleton.tsx'
 import { durationScale, durationTick } from '../chart/duration-scale.ts'
 import type { Span } from '../chart/span.ts'
 import { TimeChart } from '../chart/time-chart.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
-import { LoadingRows } from '../components/states/loading-rows.tsx'
 import { formatDuration } from '../format/duration.ts'
 import { formatCost, formatCount, formatNumber, formatShare, formatShort } from '../format/number.ts'
 import { useQuery } from '../state/query-signal.ts'
 import { dashboardText } from '../text/dashboards.ts'
 import { costTick } from './cards/card-data.ts'
-import { bucketsOf, costChart, latencyChart, statistic, tokensChart, volumeChart } from './chart-data.ts'
+import { bucketsOf, callsIn, costChart, latencyChart, statistic, tokensChart, volumeChart } from './chart-data.ts'
 import css from './dashboard.module.css'
-import { OpsTable } from './ops-table.tsx'
+import { OpsSkeleton, OpsTable } from './ops-table.tsx'
 import {
   type DashboardScope,
   readOps,
   readOpTrends,
   readScore,
+  readStatuses,
   readTotals,
   readTraffic,
   readUsage,
   stepOf,
 } from './read-stats.ts'
+
+const upperHeight = 172
+const lowerHeight = 146
 
 /** Charts of a project or of one of its ops; a point leads to its calls. */
 export function Dashboard({ scope, isAllTime, onOpen, hrefOfOp }: DashboardProps) {
@@ -32,9 +36,13 @@ export function Dashboard({ scope, isAllTime, onOpen, hrefOfOp }: DashboardProps
   const { span, op } = scope
   const key = [scope.projectId, span.from, span.to, op ?? '']
   const traffic = useQuery({ queryKey: ['traffic', ...key], queryFn: ({ signal: left }) => readTraffic(scope, left) })
+  const statuses = useQuery({
+    queryKey: ['statuses', ...key],
+    queryFn: ({ signal: left }) => readStatuses(scope, left),
+  })
   const totals = useQuery({ queryKey: ['totals', ...key], queryFn: ({ signal: left }) => readTotals(scope, left) }).data
-  const usage = useQuery({ queryKey: ['usage', ...key], queryFn: ({ signal: left }) => readUsage(scope, left) }).data
-  const ops = useQuery({ queryKey: ['ops', ...key], queryFn: ({ signal: left }) => readOps(scope, left) }).data
+  const usage = useQuery({ queryKey: ['usage', ...key], queryFn: ({ signal: left }) => readUsage(scope, left) })
+  const ops = useQuery({ queryKey: ['ops', ...key], queryFn: ({ signal: left }) => readOps(scope, left) })
   const trends = useQuery({
     queryKey: ['trends', ...key],
     queryFn: ({ signal: left }) => readOpTrends(scope, left),
@@ -42,19 +50,18 @@ export function Dashboard({ scope, isAllTime, onOpen, hrefOfOp }: DashboardProps
   const score = useQuery({ queryKey: ['score', ...key], queryFn: ({ signal: left }) => readScore(scope, left) }).data
 
   if (traffic.isError) return <ErrorState error={traffic.error} retry={() => void traffic.refetch()} />
-  if (!traffic.data) return <LoadingRows columns="1fr 1fr" rows={6} height={60} />
-  const buckets = bucketsOf(traffic.data.call_buckets, traffic.data.granularity * 1_000, span)
-  const latency = latencyChart(traffic.data.call_buckets, totals?.call_buckets[0], buckets)
-  const volume = volumeChart(traffic.data.call_buckets, buckets)
-  if (volume.sum === 0) {
+  if (!traffic.data) return <DashboardSkeleton isOfOp={op !== undefined} />
+  if (callsIn(traffic.data.call_buckets) === 0) {
     return (
       <EmptyState icon={ChartColumn} title={isAllTime ? dashboardText.nothing : dashboardText.noCalls}>
         {isAllTime ? dashboardText.nothingReason : dashboardText.noCallsReason}
       </EmptyState>
     )
   }
-  const tokens = usage && tokensChart(usage.usage_buckets, buckets)
-  const costs = usage && costChart(usage.usage_buckets, buckets)
+  const buckets = bucketsOf(traffic.data.call_buckets, traffic.data.granularity * 1_000, span)
+  const latency = latencyChart(traffic.data.call_buckets, totals?.call_buckets[0], buckets)
+  const tokens = usage.data && tokensChart(usage.data.usage_buckets, buckets)
+  const costs = usage.data && costChart(usage.data.usage_buckets, buckets)
   const shared = { span, hovered, onOpen }
   return (
     <div class={css.cards}>
@@ -67,19 +74,27 @@ export function Dashboard({ scope, isAllTime, onOpen, hrefOfOp }: DashboardProps
           format={formatDuration}
           formatTick={durationTick}
           scaleOf={durationScale}
-          height={172}
+          height={upperHeight}
         />
-        <TimeChart
-          {...shared}
-          {...volume}
-          title={op === undefined ? dashboardText.traces : dashboardText.calls}
-          kind="bars"
-          format={formatCount}
-          isCount
-          height={172}
-        />
+        {statuses.data ? (
+          <TimeChart
+            {...shared}
+            {...volumeChart(statuses.data.call_buckets, buckets)}
+            title={volumeTitle(op !== undefined)}
+            kind="bars"
+            format={formatCount}
+            isCount
+            height={upperHeight}
+          />
+        ) : statuses.isError ? (
+          <ErrorState error={statuses.error} retry={() => void statuses.refetch()} />
+        ) : (
+          <ChartSkeleton title={volumeTitle(op !== undefined)} height={upperHeight} />
+        )}
       </div>
       <div class={css.three}>
+        {usage.isError && <ErrorState error={usage.error} retry={() => void usage.refetch()} />}
+        {usage.isPending && <UsageSkeleton />}
         {costs && costs.sum > 0 && (
           <TimeChart
             {...shared}
@@ -89,7 +104,7 @@ export function Dashboard({ scope, isAllTime, onOpen, hrefOfOp }: DashboardProps
             kind="bars"
             format={formatCost}
             formatTick={costTick}
-            height={146}
+            height={lowerHeight}
           />
         )}
         {tokens && tokens.sum > 0 && (
@@ -101,15 +116,17 @@ export function Dashboard({ scope, isAllTime, onOpen, hrefOfOp }: DashboardProps
             kind="bars"
             format={formatShort}
             isCount
-            height={146}
+            height={lowerHeight}
           />
         )}
         {score && <ScoreChart score={score} shared={shared} />}
       </div>
-      {ops && (
+      {ops.isError && <ErrorState error={ops.error} retry={() => void ops.refetch()} />}
+      {ops.isPending && <OpsSkeleton />}
+      {ops.data && (
         <OpsTable
-          calls={ops.call_buckets}
-          usage={ops.usage_buckets}
+          calls={ops.data.call_buckets}
+          usage={ops.data.usage_buckets}
           trends={trends?.call_buckets ?? []}
           hrefOf={hrefOfOp}
         />
@@ -117,6 +134,29 @@ export function Dashboard({ scope, isAllTime, onOpen, hrefOfOp }: DashboardProps
     </div>
   )
 }
+
+/** The places of all parts of a dashboard while nothing has been read. */
+export const DashboardSkeleton = ({ isOfOp }: { isOfOp: boolean }) => (
+  <div class={css.cards}>
+    <div class={css.two}>
+      <ChartSkeleton title={dashboardText.latency} height={upperHeight} />
+      <ChartSkeleton title={volumeTitle(isOfOp)} height={upperHeight} />
+    </div>
+    <div class={css.three}>
+      <UsageSkeleton />
+    </div>
+    <OpsSkeleton />
+  </div>
+)
+
+const UsageSkeleton = () => (
+  <>
+    <ChartSkeleton title={dashboardText.cost} height={lowerHeight} />
+    <ChartSkeleton title={dashboardText.tokens} height={lowerHeight} />
+  </>
+)
+
+const volumeTitle = (isOfOp: boolean): string => (isOfOp ? dashboardText.calls : dashboardText.traces)
 
 interface DashboardProps {
   readonly scope: DashboardScope
@@ -153,7 +193,7 @@ function ScoreChart({
       ]}
       kind="lines"
       format={format}
-      height={146}
+      height={lowerHeight}
     />
   )
 }

@@ -1,5 +1,6 @@
 import { Sparkline } from '../chart/sparkline.tsx'
 import { KindIcon } from '../components/display/kind-icon.tsx'
+import { LoadingRows } from '../components/states/loading-rows.tsx'
 import { formatDuration } from '../format/duration.ts'
 import { opName } from '../format/ids.ts'
 import { formatCost, formatCount, formatShare, formatShort } from '../format/number.ts'
@@ -49,6 +50,21 @@ interface LatencyRangeProps {
   readonly most: number
 }
 
+const Head = () => (
+  <header class={css.head}>
+    <h2 class={css.title}>{dashboardText.operations}</h2>
+    <span class={css.note}>{dashboardText.barNote}</span>
+  </header>
+)
+
+/** The place of the table while it is read. */
+export const OpsSkeleton = () => (
+  <section class={css.card} aria-label={dashboardText.operations}>
+    <Head />
+    <LoadingRows columns="2fr 60px 60px 60px 60px 60px 1fr 60px 60px 1fr 1fr" rows={8} height={29} />
+  </section>
+)
+
 /** The ops with most calls: how many, how slow, how dear, and how it went over time. */
 export function OpsTable({ calls, usage, trends, hrefOf }: OpsTableProps) {
   const rows = calls
@@ -63,10 +79,7 @@ export function OpsTable({ calls, usage, trends, hrefOf }: OpsTableProps) {
   }
   return (
     <section class={css.card} aria-label={dashboardText.operations}>
-      <header class={css.head}>
-        <h2 class={css.title}>{dashboardText.operations}</h2>
-        <span class={css.note}>{dashboardText.barNote}</span>
-      </header>
+      <Head />
       <div class={css.scroll} tabIndex={0} role="group" aria-label={dashboardText.operations}>
         <table class={css.table}>
           <thead>

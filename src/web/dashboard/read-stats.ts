@@ -68,22 +68,30 @@ const stats = (asked: object, signal: AbortSignal): Promise<Stats> => post<Stats
 export const stepOf = ({ from, to }: Span, most = bucketsMax): number =>
   Math.max(1_000, bucketLength(to - from, most), to - from > finestMs ? dayMs : 0)
 
-/** Latency and outcome of traces over time, or of the calls of an op. */
+/** How many traces, or calls of an op, have which status over time. */
+export const readStatuses = (scope: DashboardScope, signal: AbortSignal) =>
+  stats(
+    body(scope, true, {
+      granularity: stepOf(scope.span) / 1_000,
+      group_by: 'summary.ext.status',
+      call_metrics: sums('call_count'),
+    }),
+    signal,
+  )
+
+/** Latency of traces over time, or of the calls of an op, and how many there are. */
 export const readTraffic = (scope: DashboardScope, signal: AbortSignal) =>
   stats(
     body(scope, true, {
       granularity: stepOf(scope.span) / 1_000,
-      call_metrics: [latency, ...sums('call_count', 'error_count')],
+      call_metrics: [latency, ...sums('call_count')],
     }),
     signal,
   )
 
 /** The same statistics for the whole range. */
 export const readTotals = (scope: DashboardScope, signal: AbortSignal) =>
-  stats(
-    body(scope, true, { granularity: oneBucket, call_metrics: [latency, ...sums('call_count', 'error_count')] }),
-    signal,
-  )
+  stats(body(scope, true, { granularity: oneBucket, call_metrics: [latency] }), signal)
 
 /** Tokens and cost of all calls by model over time. */
 export const readUsage = (scope: DashboardScope, signal: AbortSignal) =>

@@ -24,6 +24,7 @@ export const dashboardText = {
   operations: 'Operations',
   barNote: 'Bar runs from p50 to p95, the thin line to p99',
   errors: 'Errors',
+  inside: 'Error inside',
   running: 'Running',
   scale: 'Latency, log scale',
   costColumn: 'Cost',

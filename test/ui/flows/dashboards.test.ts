@@ -56,16 +56,51 @@ test('the table of operations fits beside the rail on a screen of 1,024 pixels',
   )
 })
 
-test('the chart of traces tells those that run from those that are OK', async () => {
+test('the chart of traces tells those that run or have an error inside from those that are OK', async () => {
   const project = new Project(world.server.client, 'acme', 'charted')
   const at = (second: number) => new Date(Date.now() - 600_000 + second * 1000).toISOString()
   await project.start({ id: 'runs', started_at: at(0) })
-  await project.complete({ id: 'is-fine', started_at: at(1), ended_at: at(2) })
+  await project.complete(
+    { id: 'is-fine', started_at: at(1), ended_at: at(2) },
+    { id: 'outer', trace_id: 'outer', started_at: at(1), ended_at: at(3) },
+    { id: 'inner', trace_id: 'outer', parent_id: 'outer', started_at: at(1), ended_at: at(2), exception: 'Timeout' },
+  )
   await world.visit(async (visit) => {
     await visit.goTo('/ui/acme/charted/dashboards')
     const legend = visit.page.getByRole('region', { name: 'Traces' })
     const words = (await legend.first().textContent())?.replaceAll(/\s+/g, ' ')
     expect(words).toMatch(/OK ?1/)
     expect(words).toMatch(/Running ?1/)
+    expect(words).toMatch(/Error inside ?1/)
+    expect(words).toMatch(/Error ?0/)
   })
+})
+
+test('every part of a dashboard has its place while it is read', async () => {
+  await world.visit(
+    async ({ page, ...visit }) => {
+      // The server answers when the places have been measured.
+      const measured = Promise.withResolvers<void>()
+      await page.route('**/calls/stats', async (route) => {
+        await measured.promise
+        await route.continue()
+      })
+      await page.goto(`${visit.address}/ui/acme/support/dashboards`)
+      const titles = ['Latency', 'Traces', 'Cost by model', 'Tokens']
+      const boxes = () =>
+        Promise.all(
+          titles.map(async (name) => {
+            const box = await page.getByRole('region', { name, exact: true }).boundingBox()
+            return box && [Math.round(box.x), Math.round(box.height)]
+          }),
+        )
+      await page.getByRole('region', { name: 'Operations' }).waitFor()
+      const before = await boxes()
+      measured.resolve()
+      await page.unrouteAll({ behavior: 'wait' })
+      await page.getByRole('region', { name: 'Operations' }).getByRole('link').first().waitFor()
+      expect(await boxes()).toEqual(before)
+    },
+    { width: 1440, height: 900 },
+  )
 })

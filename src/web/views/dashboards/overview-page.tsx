@@ -3,7 +3,8 @@ import type { Span } from '../../chart/span.ts'
 import { TimeBrush } from '../../chart/time-brush.tsx'
 import { Button } from '../../components/controls/button.tsx'
 import { Select } from '../../components/controls/select.tsx'
-import { Dashboard } from '../../dashboard/dashboard.tsx'
+import { ErrorState } from '../../components/states/error-state.tsx'
+import { Dashboard, DashboardSkeleton } from '../../dashboard/dashboard.tsx'
 import { reloadBoards, type SavedDashboard, saveDashboard } from '../../dashboard/saved-dashboards.ts'
 import { condition } from '../../filter/expression.ts'
 import { formatFilter } from '../../filter/format-filter.ts'
@@ -25,7 +26,7 @@ import { useIsPhone } from '../../state/use-media.ts'
 import { readFacet } from '../../table/facets/facet-values.ts'
 import { timeAnchor } from '../../table/time-anchor.ts'
 import { tracesUrl } from '../../table/traces-url.ts'
-import { useHistogram } from '../../table/use-histogram.ts'
+import { useHistogram, wholeSpanQuery } from '../../table/use-histogram.ts'
 import { boardText } from '../../text/board.ts'
 import { dashboardText } from '../../text/dashboards.ts'
 import { savedText } from '../../text/saved.ts'
@@ -60,8 +61,9 @@ export function OverviewPage({ projectId, dashboards, saved }: OverviewProps) {
   const t = asked.t ?? saved?.range ?? allTime
   const op = asked.op ?? saved?.op ?? ''
   const { histogram: whole } = useHistogram({ projectId, rootsOnly: true, filter: undefined }, undefined, true)
+  const wholeSpan = useQuery(wholeSpanQuery(projectId))
   const chosen = spanOf(t, timeAnchor(projectId))
-  const span = chosen ?? whole?.span
+  const span = chosen ?? wholeSpan.data
   const ops = useQuery({
     queryKey: ['ops of', projectId],
     queryFn: ({ signal }) => readFacet({ projectId, rootsOnly: false, filter: undefined }, 'op_name', opsMax, signal),
@@ -127,7 +129,7 @@ export function OverviewPage({ projectId, dashboards, saved }: OverviewProps) {
           />
         )}
       </div>
-      {span && (
+      {span ? (
         <Dashboard
           key={`${writeTimeRange(t)} ${op} ${span.from}`}
           scope={{ projectId, span, op: op === '' ? undefined : op }}
@@ -135,6 +137,10 @@ export function OverviewPage({ projectId, dashboards, saved }: OverviewProps) {
           onOpen={open}
           hrefOfOp={(name) => viewPath(projectId, 'calls', search(formatFilter(condition('op_name', '=', [name])), t))}
         />
+      ) : wholeSpan.isError ? (
+        <ErrorState error={wholeSpan.error} retry={() => void wholeSpan.refetch()} />
+      ) : (
+        <DashboardSkeleton isOfOp={op !== ''} />
       )}
     </Page>
   )
