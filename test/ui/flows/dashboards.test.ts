@@ -87,19 +87,19 @@ test('every part of a dashboard has its place while it is read', async () => {
       })
       await page.goto(`${visit.address}/ui/acme/support/dashboards`)
       const titles = ['Latency', 'Traces', 'Cost by model', 'Tokens']
-      const boxes = () =>
+      const places = () =>
         Promise.all(
           titles.map(async (name) => {
             const box = await page.getByRole('region', { name, exact: true }).boundingBox()
-            return box && [Math.round(box.x), Math.round(box.height)]
+            return box && [Math.round(box.x), Math.round(box.y)]
           }),
         )
       await page.getByRole('region', { name: 'Operations' }).waitFor()
-      const before = await boxes()
+      const before = await places()
       measured.resolve()
       await page.unrouteAll({ behavior: 'wait' })
       await page.getByRole('region', { name: 'Operations' }).getByRole('link').first().waitFor()
-      expect(await boxes()).toEqual(before)
+      expect(await places()).toEqual(before)
     },
     { width: 1440, height: 900 },
   )
