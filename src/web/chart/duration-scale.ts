@@ -9,7 +9,7 @@ const units = [
   { name: 'd', ms: 86_400_000, from: 2 * 86_400_000 },
 ] as const
 
-/** Milliseconds from 0 to at least `highest` that are round in their unit: minutes, not 100 seconds. */
+/** Milliseconds from 0 to at least `highest`, round in their unit: 2 minutes, not 100 seconds. */
 export function durationScale(highest: number): readonly number[] {
   for (const [index, { ms }] of units.entries()) {
     const scale = niceScale(highest / ms, ms >= 60_000).map((value) => value * ms)

@@ -1,21 +1,12 @@
 import { signal } from '@preact/signals'
 import { eraseProject, erasureQuery } from '../api/settings.ts'
 import { queries } from '../state/query-signal.ts'
+import type { DemoPosition } from './demo-steps.ts'
 
 /** The project of the demo, if the key may write to it. */
 export const demoProject = 'demo/airline'
 
 const pollMs = 500
-
-/** The steps of loading the demo, in their order. */
-export const demoSteps = ['prompts', 'calls', 'dataset', 'runs', 'queue'] as const
-
-/** How far loading the demo has come: the step, and how much of it; `all` is 0 if it has no parts. */
-export interface DemoPosition {
-  readonly step: (typeof demoSteps)[number]
-  readonly done: number
-  readonly all: number
-}
 
 /** What is being done with the demo, kept while its card is not shown. */
 type DemoProgress = ({ readonly kind: 'loading' } & DemoPosition) | { readonly kind: 'deleting' }

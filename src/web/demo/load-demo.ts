@@ -2,9 +2,9 @@ import { itemAt, memberOf } from '../../lib/present.ts'
 import { post } from '../api/client.ts'
 import { type FirstTurn, storeDemoDataset } from './demo-dataset.ts'
 import { storeDemoEvaluations } from './demo-evaluations.ts'
-import type { DemoPosition } from './demo-progress.ts'
 import { type JudgedCall, storeDemoPrompts, storeDemoScores } from './demo-prompts.ts'
 import { storeDemoQueue } from './demo-queue.ts'
+import type { DemoPosition } from './demo-steps.ts'
 
 /** A traveller's request, and the agent's lookups for it. */
 interface Topic {

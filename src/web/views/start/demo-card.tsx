@@ -4,14 +4,8 @@ import { projectsQuery } from '../../api/projects.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { Card } from '../../components/display/card.tsx'
 import { ConfirmDialog } from '../../components/overlays/confirm-dialog.tsx'
-import {
-  type DemoPosition,
-  deleteDemo,
-  demoProgress,
-  demoProject,
-  demoSteps,
-  sendDemo,
-} from '../../demo/demo-progress.ts'
+import { deleteDemo, demoProgress, demoProject, sendDemo } from '../../demo/demo-progress.ts'
+import { type DemoPosition, demoSteps } from '../../demo/demo-steps.ts'
 import { formatCount } from '../../format/number.ts'
 import { navigate } from '../../state/location.ts'
 import { viewPath } from '../../state/paths.ts'
