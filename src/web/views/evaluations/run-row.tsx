@@ -132,18 +132,6 @@ function Reason({ projectId, run, onChanged }: { projectId: string; run: ListedR
   )
 }
 
-const canGoOn = ({ state, is_resumable }: ListedRun): boolean =>
-  is_resumable && (state === 'paused' || state === 'interrupted')
-
-/** Why a run has no scores. */
-function reasonWords(run: ListedRun): string {
-  if (run.state === 'failed') return run.error ?? ''
-  if (run.state === 'cancelled') return evaluationText.cancelled(run.rows_ended)
-  return run.state === 'paused'
-    ? evaluationText.paused(run.rows_ended, rowsLeft(run))
-    : evaluationText.interrupted(run.rows_ended)
-}
-
 function ScoreCell({ run, name, all }: { run: ListedRun; name: string; all: readonly ListedRun[] }) {
   const score = run.scores.find((each) => each.score === name)
   if (score === undefined) return <span class={css.scoreCell}>–</span>
