@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { type KeyRecord, KeyRing, readKeyUses } from '../domains/access/index.ts'
+import { findServerAddress } from '../engine/folder/locked-folder.ts'
 import { DomainError } from '../lib/errors.ts'
 import { systemClock } from '../runtime/platform/clock.ts'
 import { plainTable } from './output.ts'
@@ -44,9 +45,10 @@ interface CreateOptions extends PlaceOptions {
 
 async function create(self: Command, { name, role, scope, expiresIn, ...at }: CreateOptions): Promise<void> {
   if (name === undefined) throw new DomainError('InvalidRequest', '--name is required')
-  const { documents, place } = await openPlace(at)
+  const { documents, place, config } = await openPlace(at)
   const ring = new KeyRing(documents, systemClock)
   const { record, text } = await ring.create({ name, role, scope, expiresMs: expiryOf(expiresIn) })
+  const server = (await findServerAddress(config.data)) ?? 'http://127.0.0.1:8470'
   print(
     self,
     `Created key "${record.name}" (id ${record.id}, role ${record.role}, scope ${record.scope}) in ${place}:`,
@@ -55,7 +57,7 @@ async function create(self: Command, { name, role, scope, expiresIn, ...at }: Cr
     '',
     'Store it now; it is not shown again. Use it as the password of HTTP Basic authentication, with any user name:',
     '',
-    `  curl -u api:${text} http://127.0.0.1:8470/server_info`,
+    `  curl -u api:${text} ${server}/server_info`,
   )
 }
 

@@ -56,6 +56,15 @@ test('the first start prints a link that logs in, also with a preset admin key; 
   await during(async (printed) => expect(printed).not.toContain('#once='), fresh)
 })
 
+test('"keys create" shows how the key is sent to the running server', async () => {
+  await during(async (printed) => {
+    const address = /listening on (http:\S+)/.exec(printed)?.[1]
+    expect((await run(['keys', 'create', '--name', 'ci'])).out).toMatch(
+      new RegExp(`curl -u api:[0-9a-f]+ ${address}/server_info`),
+    )
+  })
+})
+
 test('"open --print" prints a link to the running server', async () => {
   await during(async () => {
     const { code, out, err } = await run(['open', '--print'])

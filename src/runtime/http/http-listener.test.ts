@@ -14,7 +14,7 @@ test('listening on a port in use fails', async () => {
   const first = listen({ ...options, port: 0 })
   const port = Number(new URL(first.url).port)
   try {
-    expect(() => listen({ ...options, port })).toThrow(/in use/)
+    expect(() => listen({ ...options, port })).toThrow(/^the port is in use$/)
     expect(await (await fetch(first.url)).text()).toBe('here')
   } finally {
     await first.stop(0)

@@ -83,8 +83,17 @@ declare global {
 
 export function listen(options: ListenOptions): HttpListener {
   const deno = globalThis.Deno
-  return deno ? listenOnDeno(deno, options) : listenOnBun(options)
+  try {
+    return deno ? listenOnDeno(deno, options) : listenOnBun(options)
+  } catch (cause) {
+    if (!isAddressInUse(cause)) throw cause
+    throw new Error('the port is in use', { cause })
+  }
 }
+
+/** Bun has a code; Deno a name. */
+const isAddressInUse = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'AddrInUse' || ('code' in error && error.code === 'EADDRINUSE'))
 
 function listenOnBun(options: ListenOptions): HttpListener {
   const { host, port, fetch, bodyBytesMax, toErrorResponse, idleSeconds } = options
