@@ -18,6 +18,8 @@ type PlotKind = 'lines' | 'bars' | 'areas'
 const gutterMin = 44
 const tickGap = 8
 const usualLabelRoom = 34
+/** Between the end of a line and its name. */
+const labelGap = 6
 /** Narrower plots have no room for labels beside the lines: the legend names them. */
 const labelledWidth = 360
 /** Room above the plot for the highest tick. */
@@ -38,7 +40,9 @@ export function TimePlot(props: TimePlotProps) {
   const { title, buckets, span, series, kind, format, formatTick, height, hovered, onOpen } = props
   const area = useRef<HTMLDivElement>(null)
   const outer = useWidth(area)
-  const labelRoom = kind === 'lines' && outer >= labelledWidth ? (props.labelRoom ?? usualLabelRoom) : 0
+  // The legend names a single line.
+  const hasLabels = kind === 'lines' && series.length > 1 && outer >= labelledWidth
+  const labelRoom = hasLabels ? (props.labelRoom ?? usualLabelRoom) : 0
   const highest = highestOf(series, kind)
   const scale = props.scaleOf?.(highest) ?? niceScale(highest, props.isCount)
   const top = Math.max(...scale)
@@ -124,7 +128,8 @@ export function TimePlot(props: TimePlotProps) {
                   x={x}
                   y={y}
                   at={at}
-                  labelsAt={labelRoom > 0 ? width + 6 : undefined}
+                  labelsAt={labelRoom > 0 ? width + labelGap : undefined}
+                  labelsMax={labelRoom - labelGap}
                   height={height}
                 />
               )}

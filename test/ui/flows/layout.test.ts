@@ -69,3 +69,29 @@ test('feedback names another time range only where one is chosen', async () => {
     await visit.page.getByText('There may be some on calls of another time range.').waitFor()
   })
 })
+
+test('names of lines stay inside their cards', async () => {
+  const project = new Project(world.server.client, 'acme', 'scored')
+  for (const [at, passed] of [true, false, true].entries()) {
+    const id = `call-${at}`
+    const started_at = new Date(Date.now() - at * 3_600_000).toISOString()
+    await project.complete({ id, op_name: 'answer', started_at, ended_at: started_at })
+    const feedback = { ext_ref: `ext:///${project.id}/call/${id}`, feedback_type: 'polite', payload: { passed } }
+    await world.server.client.post('/feedback/create', { project_id: project.id, ...feedback })
+  }
+  await world.visit(
+    async (visit) => {
+      await visit.goTo(`/ui/${project.id}/dashboards`)
+      await visit.page.getByRole('heading', { name: /^Score/ }).waitFor()
+      const outside = await visit.page.locator('main section svg text').evaluateAll((all) =>
+        all.flatMap((each) => {
+          const card = each.closest('section')?.getBoundingClientRect()
+          const { left, right } = each.getBoundingClientRect()
+          return card !== undefined && (left < card.left || right > card.right) ? [each.textContent] : []
+        }),
+      )
+      expect(outside).toEqual([])
+    },
+    { width: 1440 },
+  )
+})

@@ -55,7 +55,7 @@ export const comparisonText = {
   lower: 'Lower is better',
   pointsHint: 'For a share of rows, 0.04 is 4 points. 0: only equal scores are the same.',
   unit: (kind: 'rate' | 'mean', lower: boolean) =>
-    `${kind === 'rate' ? 'share of rows, difference in points' : 'mean of rows'}${lower ? ', lower is better' : ''}`,
+    `${kind === 'rate' ? 'share of rows, ± points' : 'mean of rows'}${lower ? ', lower is better' : ''}`,
   measureUnit: (name: string) => `${name === 'cost' ? 'dollars a row' : 'seconds a row'}, lower is better`,
   notScored: ({
     missing_rows: missing,
