@@ -54,8 +54,8 @@ async function rowsOf(store: Store, name: string): Promise<Cell[][]> {
     const parameters = new Parameters()
     const text = tableRowsSql(
       { relation: snapshot.relation(name), projectId: 'p' },
-      () => ['t.id', 't.note', 't.amount'],
-      () => [],
+      ['t.id', 't.note', 't.amount'],
+      [],
       parameters,
     )
     return await snapshot.rows({ text: `SELECT * FROM (${text}) ORDER BY id`, values: parameters.values })

@@ -43,11 +43,11 @@ export function feedbackEntriesSql(
   if (relation === undefined) throw new Error('Cannot add feedback to calls: the feedback table is missing')
   const rows = tableRowsSql(
     { relation, projectId },
-    () => ['t.call_id', ...members.map((member) => `t."${member}"`)],
-    (bound) => [
+    ['t.call_id', ...members.map((member) => `t."${member}"`)],
+    [
       't.call_id IS NOT NULL',
-      ...(queueId === undefined ? [] : [`t.queue_id = ${bound.bind(queueId)}`]),
-      ...(onlyWhere === undefined ? [] : [onlyWhere(bound)]),
+      ...(queueId === undefined ? [] : [`t.queue_id = ${parameters.bind(queueId)}`]),
+      ...(onlyWhere === undefined ? [] : [onlyWhere(parameters)]),
     ],
     parameters,
   )

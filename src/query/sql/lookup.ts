@@ -33,19 +33,14 @@ export function compileLookup(
   { columns, keyColumn, keys, within }: Lookup,
 ): Sql {
   const parameters = new Parameters()
-  const text = tableRowsSql(
-    { relation, projectId },
-    () => columns.map(itemSql),
-    (bound) => [
-      keys.length === 1
-        ? `t."${keyColumn}" = ${bound.bind(itemAt(keys, 0))}`
-        : `t."${keyColumn}" IN (SELECT unnest(${keyList(keys, bound)}))`,
-      ...(within === undefined
-        ? []
-        : [`t."${within.column}" BETWEEN ${bound.bind(BigInt(within.from))} AND ${bound.bind(BigInt(within.to))}`]),
-    ],
-    parameters,
-  )
+  const isOne =
+    keys.length === 1 ? `= ${parameters.bind(itemAt(keys, 0))}` : `IN (SELECT unnest(${keyList(keys, parameters)}))`
+  const terms = [`t."${keyColumn}" ${isOne}`]
+  if (within !== undefined) {
+    const [from, to] = [within.from, within.to].map((bound) => parameters.bind(BigInt(bound)))
+    terms.push(`t."${within.column}" BETWEEN ${from} AND ${to}`)
+  }
+  const text = tableRowsSql({ relation, projectId }, columns.map(itemSql), terms, parameters)
   return { text, values: parameters.values }
 }
 
@@ -69,12 +64,7 @@ export function compileSum(
   column: string,
 ): Sql<RowOfShape<typeof sumShape>> {
   const parameters = new Parameters()
-  const rows = tableRowsSql(
-    { relation, projectId },
-    () => [`t."${column}" AS summand`],
-    () => [],
-    parameters,
-  )
+  const rows = tableRowsSql({ relation, projectId }, [`t."${column}" AS summand`], [], parameters)
   const text = `SELECT coalesce(sum(summand), 0)::BIGINT FROM (${rows})`
   return { text, values: parameters.values, shape: sumShape }
 }

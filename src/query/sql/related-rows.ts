@@ -29,12 +29,7 @@ function queueItemsOfCall(columns: readonly string[], scope: Scope, extra: () =>
   const { queues, items } = relationsOf(scope)
   const { alias, parameters, projectId } = scope
   const branches = items.branches.map((branch) => {
-    const live = tableRowsSql(
-      { relation: queues, projectId },
-      () => ['t.id'],
-      () => ['t.deleted_at IS NULL'],
-      parameters,
-    )
+    const live = tableRowsSql({ relation: queues, projectId }, ['t.id'], ['t.deleted_at IS NULL'], parameters)
     const terms = [
       ...projectRestriction(items, branch, 'q', scope),
       `q."call_id" = ${alias}."id"`,

@@ -8,14 +8,14 @@ import type { Parameters } from './parameters.ts'
  */
 export function tableRowsSql(
   { relation, projectId }: { readonly relation: Relation; readonly projectId: string },
-  items: (parameters: Parameters) => readonly string[],
-  where: (parameters: Parameters) => readonly string[],
+  items: readonly string[],
+  where: readonly string[],
   parameters: Parameters,
 ): string {
   const branches = relation.branches.map((branch) => {
-    const terms = [...projectRestriction(relation, branch, 't', { projectId, parameters }), ...where(parameters)]
+    const terms = [...projectRestriction(relation, branch, 't', { projectId, parameters }), ...where]
     const source = branchSourceSql(branch, parameters)
-    return `SELECT ${items(parameters).join(', ')} FROM ${source} t WHERE ${terms.join(' AND ')}`
+    return `SELECT ${items.join(', ')} FROM ${source} t WHERE ${terms.join(' AND ')}`
   })
   return unionSql(branches)
 }

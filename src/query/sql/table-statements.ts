@@ -146,10 +146,10 @@ function partSql(
   const scope = scopeOf('t', { projectId }, parameters)
   return tableRowsSql(
     { relation, projectId },
-    () => items(scope),
-    (bound) => [
-      `t.id BETWEEN ${bound.bind(minId)} AND ${bound.bind(maxId)}`,
-      `t.id IN (SELECT id FROM "${table}" WHERE part = ${bound.bind(part)})`,
+    items(scope),
+    [
+      `t.id BETWEEN ${parameters.bind(minId)} AND ${parameters.bind(maxId)}`,
+      `t.id IN (SELECT id FROM "${table}" WHERE part = ${parameters.bind(part)})`,
     ],
     parameters,
   )

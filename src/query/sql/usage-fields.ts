@@ -70,8 +70,8 @@ function usageRowsSql(
   const columns = [...new Set(['id', key]), 'started_at', 'usage_model', 'usage_by_model', ...tokenColumns]
   const calls = tableRowsSql(
     { relation, projectId },
-    () => columns.map((name) => `t."${name}"`),
-    () => [`(t.usage_model IS NOT NULL OR t.usage_by_model <> '[]')`, ...(isCounting ? [countsUsageSql] : [])],
+    columns.map((name) => `t."${name}"`),
+    [`(t.usage_model IS NOT NULL OR t.usage_by_model <> '[]')`, ...(isCounting ? [countsUsageSql] : [])],
     parameters,
   )
   return usageByModelSql(calls, { key, started_at: 'started_at' }, tokenColumns)

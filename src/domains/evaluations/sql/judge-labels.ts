@@ -38,8 +38,8 @@ interface Judged {
 function givenSql({ scope, models, table, feedback }: Judged, columns: string, parameters: Parameters): string {
   const rows = tableRowsSql(
     { relation: feedback, projectId: scope.projectId },
-    () => ['t."id"', 't."call_id"', 't."feedback_type"', 't."payload"', 't."created_at"'],
-    () => ['t."call_id" IS NOT NULL', `t."feedback_type" <> 'ext.note.1'`],
+    ['t."id"', 't."call_id"', 't."feedback_type"', 't."payload"', 't."created_at"'],
+    ['t."call_id" IS NOT NULL', `t."feedback_type" <> 'ext.note.1'`],
     parameters,
   )
   return `${modelsSql(models, parameters)},

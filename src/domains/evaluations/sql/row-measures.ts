@@ -77,8 +77,8 @@ const callsByIdSql = (
 ): string =>
   tableRowsSql(
     { relation: calls, projectId },
-    () => ['t."id"', ...items],
-    (bound) => [`t."id" IN (${ids.map((id) => bound.bind(id)).join(', ') || 'NULL'})`],
+    ['t."id"', ...items],
+    [`t."id" IN (${ids.map((id) => parameters.bind(id)).join(', ') || 'NULL'})`],
     parameters,
   )
 
@@ -92,8 +92,8 @@ export function datasetRowsStatement(
   const parameters = new Parameters()
   const text = tableRowsSql(
     { relation: datasetRows, projectId },
-    () => ['t."digest"', 't."val"'],
-    (bound) => [`t."digest" IN (${digests.map((digest) => bound.bind(digest)).join(', ') || 'NULL'})`],
+    ['t."digest"', 't."val"'],
+    [`t."digest" IN (${digests.map((digest) => parameters.bind(digest)).join(', ') || 'NULL'})`],
     parameters,
   )
   return { text, values: parameters.values, shape: datasetRowShape }

@@ -18,8 +18,8 @@ export function stampsStatement(
   const parameters = new Parameters()
   const calls = tableRowsSql(
     { relation: children, projectId },
-    () => ['t."trace_id"', 't."written_at"', 'greatest(t."started_at", t."ended_at") AS active_at'],
-    (bound) => [`t."trace_id" IN (${traceIds.map((id) => bound.bind(id)).join(', ') || 'NULL'})`],
+    ['t."trace_id"', 't."written_at"', 'greatest(t."started_at", t."ended_at") AS active_at'],
+    [`t."trace_id" IN (${traceIds.map((id) => parameters.bind(id)).join(', ') || 'NULL'})`],
     parameters,
   )
   return {
@@ -69,8 +69,8 @@ export function runUsageStatement(scope: TrialScope): Sql<RowOfShape<typeof usag
   const usage = `json_extract(t."summary", '/usage')::VARCHAR AS usage`
   const calls = tableRowsSql(
     { relation: scope.children, projectId: scope.projectId },
-    () => ['t."trace_id"', usage],
-    () => ['t."parent_id" IS NOT NULL', 'coalesce(t."usage_below", 0) = 0'],
+    ['t."trace_id"', usage],
+    ['t."parent_id" IS NOT NULL', 'coalesce(t."usage_below", 0) = 0'],
     parameters,
   )
   return {

@@ -27,8 +27,8 @@ const textsSql = (texts: readonly string[], parameters: Parameters): string =>
 export const trialsSql = (scope: TrialScope, items: readonly string[], parameters: Parameters): string =>
   tableRowsSql(
     { relation: scope.trials, projectId: scope.projectId },
-    () => ['t."id"', 't."parent_id" AS evaluation', 't."row_digest"', ...items],
-    (bound) => [`t."parent_id" IN (${textsSql(scope.evaluationIds, bound)})`, 't."row_digest" IS NOT NULL'],
+    ['t."id"', 't."parent_id" AS evaluation', 't."row_digest"', ...items],
+    [`t."parent_id" IN (${textsSql(scope.evaluationIds, parameters)})`, 't."row_digest" IS NOT NULL'],
     parameters,
   )
 
@@ -44,8 +44,8 @@ export const childrenSql = (
 ): string =>
   tableRowsSql(
     { relation: scope.children, projectId: scope.projectId },
-    () => columns.map((name) => `t."${name}"`),
-    () => ['t."row_digest" IS NULL', 't."parent_id" IS NOT NULL'],
+    columns.map((name) => `t."${name}"`),
+    ['t."row_digest" IS NULL', 't."parent_id" IS NOT NULL'],
     parameters,
   )
 
@@ -97,10 +97,5 @@ export function modelsSql(models: ReadonlyMap<string, string>, parameters: Param
 /** SELECT of `digest` and `val` for every dataset row of the project. */
 export function datasetRowsSql({ datasetRows, projectId }: TrialScope, parameters: Parameters): string {
   if (datasetRows === undefined) throw new Error('Read rows of datasets: the table of dataset rows is missing')
-  return tableRowsSql(
-    { relation: datasetRows, projectId },
-    () => ['t."digest"', 't."val"'],
-    () => [],
-    parameters,
-  )
+  return tableRowsSql({ relation: datasetRows, projectId }, ['t."digest"', 't."val"'], [], parameters)
 }

@@ -46,14 +46,14 @@ export function compileCallFeedback(
   const parameters = new Parameters()
   const started = tableRowsSql(
     { relation: calls, projectId },
-    () => ['t.id', 't.started_at'],
-    (bound) => [`t.started_at >= ${bound.bind({ micros: start })}`, `t.started_at < ${bound.bind({ micros: end })}`],
+    ['t.id', 't.started_at'],
+    [`t.started_at >= ${parameters.bind({ micros: start })}`, `t.started_at < ${parameters.bind({ micros: end })}`],
     parameters,
   )
   const entries = tableRowsSql(
     { relation: feedback, projectId },
-    () => ['t.call_id', 't.feedback_type', `${versionSql} AS version`, 't.payload', 't.runnable_ref', 't.created_at'],
-    () => ['t.call_id IS NOT NULL'],
+    ['t.call_id', 't.feedback_type', `${versionSql} AS version`, 't.payload', 't.runnable_ref', 't.created_at'],
+    ['t.call_id IS NOT NULL'],
     parameters,
   )
   return {

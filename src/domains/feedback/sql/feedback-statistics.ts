@@ -41,8 +41,8 @@ export function compileFeedbackStats(
   const parameters = new Parameters()
   const rows = tableRowsSql(
     { relation, projectId: scope.projectId },
-    () => ['t.created_at', 't.payload'],
-    (bound) => scopeTerms(scope, bound),
+    ['t.created_at', 't.payload'],
+    scopeTerms(scope, parameters),
     parameters,
   )
   const values = statistics.map((statistic, index) => `${valueSql(statistic, parameters)} AS v${index}`)
@@ -73,8 +73,8 @@ export function compilePayloadSample(scope: FeedbackScope, limit: number, relati
   const parameters = new Parameters()
   const rows = tableRowsSql(
     { relation, projectId: scope.projectId },
-    () => ['t.id', 't.created_at', 't.payload', 't.trigger_ref', 't.feedback_type'],
-    (bound) => scopeTerms(scope, bound),
+    ['t.id', 't.created_at', 't.payload', 't.trigger_ref', 't.feedback_type'],
+    scopeTerms(scope, parameters),
     parameters,
   )
   return {

@@ -51,13 +51,13 @@ export function compileScoredFeedback(
   const parameters = new Parameters()
   const rows = tableRowsSql(
     { relation, projectId: scope.projectId },
-    (bound) => [
-      `${bucketSql(bucketMs, bound)} AS bucket`,
+    [
+      `${bucketSql(bucketMs, parameters)} AS bucket`,
       `coalesce(to_json(t.scorer_tags)::VARCHAR, '[]') AS tags`,
       `coalesce(t.scorer_ratings, '{}') AS ratings`,
       ...dimensions.map((dimension) => `${dimensionSql[dimension]} AS ${dimension}`),
     ],
-    (bound) => scopeTerms(scope, bound),
+    scopeTerms(scope, parameters),
     parameters,
   )
   return { text: `SELECT *, count(*) FROM (${rows}) GROUP BY ALL`, values: parameters.values }

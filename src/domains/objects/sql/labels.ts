@@ -36,12 +36,12 @@ function labelRows(plan: LabelsPlan, relation: Relation, parameters: Parameters)
   const { projectId, type, objectId, digest, names } = plan
   return tableRowsSql(
     { relation, projectId },
-    () => ['t.object_id', 't.digest', 't.name'],
-    (bound) => [
-      `t.type = ${bound.bind(type)}`,
-      ...(objectId === undefined ? [] : [`t.object_id = ${bound.bind(objectId)}`]),
-      ...(digest === undefined ? [] : [`t.digest = ${bound.bind(digest)}`]),
-      ...(names === undefined ? [] : [`list_contains(${bound.bind({ texts: names })}, t.name)`]),
+    ['t.object_id', 't.digest', 't.name'],
+    [
+      `t.type = ${parameters.bind(type)}`,
+      ...(objectId === undefined ? [] : [`t.object_id = ${parameters.bind(objectId)}`]),
+      ...(digest === undefined ? [] : [`t.digest = ${parameters.bind(digest)}`]),
+      ...(names === undefined ? [] : [`list_contains(${parameters.bind({ texts: names })}, t.name)`]),
     ],
     parameters,
   )

@@ -52,10 +52,10 @@ export function compileVersions(plan: VersionsPlan, { objects, labels }: Version
   const list = versionColumns.map((name) => `t.${name}`)
   const rows = tableRowsSql(
     { relation: objects, projectId },
-    () => list,
-    (bound) => [
-      ...oneOf('t.object_id', plan.objectIds, bound),
-      ...(plan.kind === undefined ? [] : [`t.kind = ${bound.bind(plan.kind)}`]),
+    list,
+    [
+      ...oneOf('t.object_id', plan.objectIds, parameters),
+      ...(plan.kind === undefined ? [] : [`t.kind = ${parameters.bind(plan.kind)}`]),
     ],
     parameters,
   )
@@ -63,8 +63,8 @@ export function compileVersions(plan: VersionsPlan, { objects, labels }: Version
     labels &&
     tableRowsSql(
       { relation: labels, projectId },
-      () => ['t.type', 't.object_id', 't.digest', 't.name'],
-      (bound) => oneOf('t.object_id', plan.objectIds, bound),
+      ['t.type', 't.object_id', 't.digest', 't.name'],
+      oneOf('t.object_id', plan.objectIds, parameters),
       parameters,
     )
   const conditions = conditionsOf(plan, parameters)
@@ -115,12 +115,7 @@ export function compileContents(
   relation: Relation,
 ): Sql<RowOfShape<typeof contentShape>> {
   const parameters = new Parameters()
-  const text = tableRowsSql(
-    { relation, projectId },
-    () => ['t.id', 't.val'],
-    (bound) => oneOf('t.id', ids, bound),
-    parameters,
-  )
+  const text = tableRowsSql({ relation, projectId }, ['t.id', 't.val'], oneOf('t.id', ids, parameters), parameters)
   return { text, values: parameters.values, shape: contentShape }
 }
 
@@ -135,8 +130,8 @@ export function compileSizes(
   const parameters = new Parameters()
   const text = tableRowsSql(
     { relation, projectId },
-    () => ['t.id', 't.size_bytes'],
-    (bound) => oneOf('t.id', ids, bound),
+    ['t.id', 't.size_bytes'],
+    oneOf('t.id', ids, parameters),
     parameters,
   )
   return { text, values: parameters.values, shape: sizeShape }

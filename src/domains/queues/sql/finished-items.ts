@@ -31,20 +31,20 @@ export function compileFinishedItems(
   { items, progress }: { readonly items: Relation; readonly progress: Relation },
 ): Sql<RowOfShape<typeof finishedShape>> {
   const parameters = new Parameters()
-  const ofQueue = (bound: Parameters) => [`t.queue_id = ${bound.bind(queueId)}`]
+  const ofQueue = [`t.queue_id = ${parameters.bind(queueId)}`]
   const present = tableRowsSql(
     { relation: items, projectId },
-    () => ['t.id', 't.call_id', 't.call_op_name', 't.created_at'],
+    ['t.id', 't.call_id', 't.call_op_name', 't.created_at'],
     ofQueue,
     parameters,
   )
   const finished = tableRowsSql(
     { relation: progress, projectId },
-    () => ['item_id', 'annotator_user_id', 'annotation_state', 'reason', 'updated_at'].map((name) => `t."${name}"`),
-    (bound) => [
-      ...ofQueue(bound),
-      `list_contains(${bound.bind({ texts: states })}, t.annotation_state)`,
-      ...(userId === undefined ? [] : [`t.annotator_user_id = ${bound.bind(userId)}`]),
+    ['item_id', 'annotator_user_id', 'annotation_state', 'reason', 'updated_at'].map((name) => `t."${name}"`),
+    [
+      ...ofQueue,
+      `list_contains(${parameters.bind({ texts: states })}, t.annotation_state)`,
+      ...(userId === undefined ? [] : [`t.annotator_user_id = ${parameters.bind(userId)}`]),
     ],
     parameters,
   )

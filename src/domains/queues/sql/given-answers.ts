@@ -29,10 +29,10 @@ const itemsSql = (
 ): string =>
   tableRowsSql(
     { relation, projectId },
-    () => columns,
-    (bound) => [
-      `t.queue_id = ${bound.bind(queueId)}`,
-      ...(itemId === undefined ? [] : [`t.id = ${bound.bind(itemId)}`]),
+    columns,
+    [
+      `t.queue_id = ${parameters.bind(queueId)}`,
+      ...(itemId === undefined ? [] : [`t.id = ${parameters.bind(itemId)}`]),
     ],
     parameters,
   )
@@ -46,15 +46,15 @@ function givenSql(scope: AnswersScope, relations: AnswersRelations, parameters: 
   const items = itemsSql(scope, relations.items, ['t.id', 't.call_id', 't.gold'], parameters)
   const done = tableRowsSql(
     { relation: relations.progress, projectId },
-    () => ['t.item_id', 't.annotator_user_id'],
-    (bound) => [`t.queue_id = ${bound.bind(queueId)}`, `t.annotation_state = 'completed'`],
+    ['t.item_id', 't.annotator_user_id'],
+    [`t.queue_id = ${parameters.bind(queueId)}`, `t.annotation_state = 'completed'`],
     parameters,
   )
   const answers = tableRowsSql(
     { relation: relations.feedback, projectId },
-    () => ['t.id', 't.call_id', 't.ext_user_id', 't.annotation_ref', 't.created_at', `${valueSql} AS value`],
-    (bound) => [
-      `t.queue_id = ${bound.bind(queueId)}`,
+    ['t.id', 't.call_id', 't.ext_user_id', 't.annotation_ref', 't.created_at', `${valueSql} AS value`],
+    [
+      `t.queue_id = ${parameters.bind(queueId)}`,
       't.annotation_ref IS NOT NULL',
       `starts_with(t.feedback_type, 'ext.annotation.')`,
     ],
@@ -113,7 +113,7 @@ export function compileFinalAnswers(
   const items = itemsSql(scope, relations.items, ['t.id', 't.call_id'], parameters)
   const finals = tableRowsSql(
     { relation: relations.feedback, projectId: scope.projectId },
-    () => [
+    [
       't.id',
       't.call_id',
       't.annotation_ref',
@@ -121,7 +121,7 @@ export function compileFinalAnswers(
       `json_extract_string(t.payload, '/by') AS decided_by`,
       `${valueSql} AS value`,
     ],
-    (bound) => [`t.queue_id = ${bound.bind(scope.queueId)}`, `starts_with(t.feedback_type, 'final_answer.')`],
+    [`t.queue_id = ${parameters.bind(scope.queueId)}`, `starts_with(t.feedback_type, 'final_answer.')`],
     parameters,
   )
   const text = `SELECT i.id, f.id, f.annotation_ref, f.decided_by, f.ext_user_id, f.value
@@ -140,8 +140,8 @@ export function compileAnsweredItems(
   const items = itemsSql(scope, relations.items, ['t.id'], parameters)
   const done = tableRowsSql(
     { relation: relations.progress, projectId: scope.projectId },
-    () => ['t.item_id'],
-    (bound) => [`t.queue_id = ${bound.bind(scope.queueId)}`, `t.annotation_state = 'completed'`],
+    ['t.item_id'],
+    [`t.queue_id = ${parameters.bind(scope.queueId)}`, `t.annotation_state = 'completed'`],
     parameters,
   )
   const text = `SELECT i.id, count(d.item_id) FROM (${items}) i LEFT JOIN (${done}) d ON d.item_id = i.id GROUP BY i.id`

@@ -57,8 +57,8 @@ export function compileMatchingCalls(
   const matched = rowsSql(lowerRows(wanted), parameters)
   const present = tableRowsSql(
     { relation: relations.items, projectId },
-    () => ['t.call_id'],
-    (bound) => [`t.queue_id = ${bound.bind(queueId)}`],
+    ['t.call_id'],
+    [`t.queue_id = ${parameters.bind(queueId)}`],
     parameters,
   )
   const judged =
@@ -89,8 +89,8 @@ function disagreeingSql(
   const newest = ({ type, path }: JudgedValue) => {
     const rows = tableRowsSql(
       { relation, projectId },
-      () => ['t.call_id', 't.payload', 't.created_at', 't.id'],
-      (bound) => ['t.call_id IS NOT NULL', `t.feedback_type = ${bound.bind(type)}`],
+      ['t.call_id', 't.payload', 't.created_at', 't.id'],
+      ['t.call_id IS NOT NULL', `t.feedback_type = ${parameters.bind(type)}`],
       parameters,
     )
     const value = `nullif(json_extract(payload, ${parameters.bind(jsonPointer(path))})::VARCHAR, 'null')`

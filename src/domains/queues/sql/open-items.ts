@@ -26,12 +26,12 @@ export function compileOpenItems(
   { items, progress }: { readonly items: Relation; readonly progress: Relation },
 ): Sql<RowOfShape<typeof openShape>> {
   const parameters = new Parameters()
-  const ofQueue = (bound: Parameters) => [`t.queue_id = ${bound.bind(queueId)}`]
-  const all = tableRowsSql({ relation: items, projectId }, () => ['t.id', 't.created_at'], ofQueue, parameters)
+  const ofQueue = [`t.queue_id = ${parameters.bind(queueId)}`]
+  const all = tableRowsSql({ relation: items, projectId }, ['t.id', 't.created_at'], ofQueue, parameters)
   const done = tableRowsSql(
     { relation: progress, projectId },
-    () => ['t.item_id', 't.annotator_user_id', 't.annotation_state'],
-    (bound) => [...ofQueue(bound), `t.annotation_state IN ('completed', 'skipped')`],
+    ['t.item_id', 't.annotator_user_id', 't.annotation_state'],
+    [...ofQueue, `t.annotation_state IN ('completed', 'skipped')`],
     parameters,
   )
   const user = parameters.bind(userId)

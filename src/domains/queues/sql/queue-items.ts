@@ -44,16 +44,16 @@ export type QueueItemCells = RowOfShape<typeof itemShape>
 export function compileQueueItems(plan: QueueItemsPlan, relations: QueueItemsRelations): Sql<QueueItemCells> {
   const parameters = new Parameters()
   const { projectId, queueId } = plan
-  const ofQueue = (bound: Parameters) => [`t.queue_id = ${bound.bind(queueId)}`]
+  const ofQueue = [`t.queue_id = ${parameters.bind(queueId)}`]
   const items = tableRowsSql(
     { relation: relations.items, projectId },
-    () => [...stored, 'created_at'].map((name) => `t."${name}"`),
+    [...stored, 'created_at'].map((name) => `t."${name}"`),
     ofQueue,
     parameters,
   )
   const progress = tableRowsSql(
     { relation: relations.progress, projectId },
-    () => ['id', 'item_id', 'annotation_state', 'annotator_user_id', 'updated_at'].map((name) => `t."${name}"`),
+    ['id', 'item_id', 'annotation_state', 'annotator_user_id', 'updated_at'].map((name) => `t."${name}"`),
     ofQueue,
     parameters,
   )
@@ -118,8 +118,8 @@ export function compileCallsToAdd(projectId: string, callIds: readonly string[],
   const parameters = new Parameters()
   const text = tableRowsSql(
     { relation: calls, projectId },
-    () => ['t.id', 't.started_at', 't.ended_at', 't.op_name', 't.trace_id'],
-    (bound) => [`t.id IN (SELECT unnest(${bound.bind({ texts: callIds })}))`],
+    ['t.id', 't.started_at', 't.ended_at', 't.op_name', 't.trace_id'],
+    [`t.id IN (SELECT unnest(${parameters.bind({ texts: callIds })}))`],
     parameters,
   )
   return { text, values: parameters.values }
@@ -138,10 +138,10 @@ export function compileCallsInQueue(
   const parameters = new Parameters()
   const text = tableRowsSql(
     { relation: items, projectId },
-    () => ['t.call_id', 't.compared_call_id'],
-    (bound) => [
-      `t.queue_id = ${bound.bind(queueId)}`,
-      `t.call_id IN (SELECT unnest(${bound.bind({ texts: callIds })}))`,
+    ['t.call_id', 't.compared_call_id'],
+    [
+      `t.queue_id = ${parameters.bind(queueId)}`,
+      `t.call_id IN (SELECT unnest(${parameters.bind({ texts: callIds })}))`,
     ],
     parameters,
   )
@@ -160,12 +160,12 @@ export function compileQueueStats(
   { items, progress }: Omit<QueueItemsRelations, 'feedback'>,
 ): Sql<RowOfShape<typeof queueStatsShape>> {
   const parameters = new Parameters()
-  const ofQueues = (bound: Parameters) => [`list_contains(${bound.bind({ texts: queueIds })}, t.queue_id)`]
-  const allItems = tableRowsSql({ relation: items, projectId }, () => ['t.id', 't.queue_id'], ofQueues, parameters)
+  const ofQueues = [`list_contains(${parameters.bind({ texts: queueIds })}, t.queue_id)`]
+  const allItems = tableRowsSql({ relation: items, projectId }, ['t.id', 't.queue_id'], ofQueues, parameters)
   const done = tableRowsSql(
     { relation: progress, projectId },
-    () => ['t.item_id'],
-    (bound) => [...ofQueues(bound), `t.annotation_state IN ('completed', 'skipped')`],
+    ['t.item_id'],
+    [...ofQueues, `t.annotation_state IN ('completed', 'skipped')`],
     parameters,
   )
   const text = `SELECT i.queue_id, count(*), count(d.item_id)

@@ -26,12 +26,12 @@ interface OverviewScope {
 
 /** Finished progress `d` on the items `i` that are in the given queues. */
 function finishedSql({ projectId, queueIds }: OverviewScope, relations: ProgressRelations, parameters: Parameters) {
-  const ofQueues = (bound: Parameters) => [`list_contains(${bound.bind({ texts: queueIds })}, t.queue_id)`]
-  const present = tableRowsSql({ relation: relations.items, projectId }, () => ['t.id'], ofQueues, parameters)
+  const ofQueues = [`list_contains(${parameters.bind({ texts: queueIds })}, t.queue_id)`]
+  const present = tableRowsSql({ relation: relations.items, projectId }, ['t.id'], ofQueues, parameters)
   const done = tableRowsSql(
     { relation: relations.progress, projectId },
-    () => progressColumns.map((name) => `t."${name}"`),
-    (bound) => [...ofQueues(bound), `t.annotation_state IN ('completed', 'skipped')`],
+    progressColumns.map((name) => `t."${name}"`),
+    [...ofQueues, `t.annotation_state IN ('completed', 'skipped')`],
     parameters,
   )
   return `(${done}) d JOIN (${present}) i ON i.id = d.item_id`
@@ -117,8 +117,8 @@ export function compileItemsInQueue(
   const parameters = new Parameters()
   const text = tableRowsSql(
     { relation: items, projectId },
-    () => ['t.id'],
-    (bound) => [`t.queue_id = ${bound.bind(queueId)}`, `t.id IN (SELECT unnest(${bound.bind({ texts: itemIds })}))`],
+    ['t.id'],
+    [`t.queue_id = ${parameters.bind(queueId)}`, `t.id IN (SELECT unnest(${parameters.bind({ texts: itemIds })}))`],
     parameters,
   )
   return { text, values: parameters.values, shape: itemIdShape }

@@ -42,16 +42,11 @@ export function compileOrphans(
   const parameters = new Parameters()
   const rows = tableRowsSql(
     children,
-    () => ['t.id', `t."${search.column}" AS parent`],
-    (bound) => [`t."${search.column}" IS NOT NULL`, `t.created_at < ${bound.bind({ micros: search.createdBefore })}`],
+    ['t.id', `t."${search.column}" AS parent`],
+    [`t."${search.column}" IS NOT NULL`, `t.created_at < ${parameters.bind({ micros: search.createdBefore })}`],
     parameters,
   )
-  const ids = tableRowsSql(
-    parents,
-    () => ['t.id'],
-    () => [],
-    parameters,
-  )
+  const ids = tableRowsSql(parents, ['t.id'], [], parameters)
   return {
     text: `SELECT c.id FROM (${rows}) c ANTI JOIN (${ids}) p ON p.id = c.parent
       ORDER BY c.id LIMIT ${parameters.bind(BigInt(search.limit))}::BIGINT`,
@@ -68,12 +63,7 @@ export function compileExpired(
   { column, micros }: { readonly column: string; readonly micros: number },
 ): Sql<RowOfShape<typeof expiredShape>> {
   const parameters = new Parameters()
-  const times = tableRowsSql(
-    rows,
-    () => [`t."${column}" AS moment`],
-    () => [],
-    parameters,
-  )
+  const times = tableRowsSql(rows, [`t."${column}" AS moment`], [], parameters)
   return {
     text: `SELECT (count(*) FILTER (WHERE moment < ${parameters.bind({ micros })}))::DOUBLE AS expired,
       count(*)::DOUBLE AS "all" FROM (${times})`,
@@ -101,16 +91,16 @@ export function compileUnnamedFiles(
   const { projectId } = files
   const old = tableRowsSql(
     files,
-    () => ['t.digest'],
-    (bound) => [`t.created_at < ${bound.bind({ micros: createdBefore })}`],
+    ['t.digest'],
+    [`t.created_at < ${parameters.bind({ micros: createdBefore })}`],
     parameters,
   )
   const named = namers.flatMap(({ relation, columns }) =>
     columns.map((column) =>
       tableRowsSql(
         { relation, projectId },
-        () => [`unnest(regexp_extract_all(t."${column}", '"([A-Za-z0-9]{43})"', 1)) AS digest`],
-        () => [`contains(t."${column}", '"files"')`],
+        [`unnest(regexp_extract_all(t."${column}", '"([A-Za-z0-9]{43})"', 1)) AS digest`],
+        [`contains(t."${column}", '"files"')`],
         parameters,
       ),
     ),

@@ -95,12 +95,7 @@ export function compileMentioning(
   limit: number,
 ): Sql<RowOfShape<typeof digestShape>> {
   const parameters = new Parameters()
-  const found = tableRowsSql(
-    rows,
-    () => ['t.digest'],
-    (bound) => [`contains(t.val, ${bound.bind(text)})`],
-    parameters,
-  )
+  const found = tableRowsSql(rows, ['t.digest'], [`contains(t.val, ${parameters.bind(text)})`], parameters)
   return {
     text: `SELECT DISTINCT digest FROM (${found})${pageSql({ limit, offset: 0 }, parameters)}`,
     values: parameters.values,
@@ -112,8 +107,8 @@ export function compileMentioning(
 function positionsSql({ projectId, chunks }: TableSources, span: TableSpan, parameters: Parameters): string {
   const stored = tableRowsSql(
     { relation: chunks, projectId },
-    () => ['t.digest', 't.row_digests'],
-    (bound) => [`t.digest IN (SELECT unnest(${bound.bind({ texts: span.chunks })}))`],
+    ['t.digest', 't.row_digests'],
+    [`t.digest IN (SELECT unnest(${parameters.bind({ texts: span.chunks })}))`],
     parameters,
   )
   const starts = `SELECT unnest(${parameters.bind({ texts: span.chunks })}) AS chunk,
@@ -123,9 +118,4 @@ function positionsSql({ projectId, chunks }: TableSources, span: TableSpan, para
 }
 
 const rowsSql = ({ projectId, rows }: TableSources, items: readonly string[], parameters: Parameters): string =>
-  tableRowsSql(
-    { relation: rows, projectId },
-    () => items,
-    () => [],
-    parameters,
-  )
+  tableRowsSql({ relation: rows, projectId }, items, [], parameters)

@@ -27,8 +27,8 @@ export function compileCountingCalls(
   const parameters = new Parameters()
   const rows = tableRowsSql(
     { relation, projectId },
-    () => ['t.id', 't.turn_id', 't.usage_by_model', 't.usage_model', 't.otel_dump', 't.otel_group', 't.attributes'],
-    (bound) => [`t.thread_id = ${bound.bind(threadId)}`],
+    ['t.id', 't.turn_id', 't.usage_by_model', 't.usage_model', 't.otel_dump', 't.otel_group', 't.attributes'],
+    [`t.thread_id = ${parameters.bind(threadId)}`],
     parameters,
   )
   const hasUsage = `(usage_model IS NOT NULL OR coalesce(usage_by_model, '') <> '[]')`

@@ -108,8 +108,8 @@ export function compileTurnMessages(
   const parameters = new Parameters()
   const rows = tableRowsSql(
     { relation: calls, projectId },
-    () => ['t.id', 't.inputs', 't.output'],
-    (bound) => [`t.id IN (SELECT unnest(${bound.bind({ texts: ids })}))`],
+    ['t.id', 't.inputs', 't.output'],
+    [`t.id IN (SELECT unnest(${parameters.bind({ texts: ids })}))`],
     parameters,
   )
   const columns = ['inputs', 'output']
@@ -130,15 +130,15 @@ function turnsSql(plan: ThreadsPlan, { calls, matching }: ThreadRelations, param
   const matches = matchingSql(plan, matching, parameters)
   return tableRowsSql(
     { relation: calls, projectId: plan.projectId },
-    () => ['t.thread_id', 't.id', 't.trace_id', 't.started_at', 't.ended_at'],
-    (bound) => [
+    ['t.thread_id', 't.id', 't.trace_id', 't.started_at', 't.ended_at'],
+    [
       't.id = t.turn_id',
       `t.thread_id <> ''`,
-      ...(plan.after === undefined ? [] : [`t.started_at > ${bound.bind({ micros: plan.after })}`]),
-      ...(plan.before === undefined ? [] : [`t.started_at < ${bound.bind({ micros: plan.before })}`]),
+      ...(plan.after === undefined ? [] : [`t.started_at > ${parameters.bind({ micros: plan.after })}`]),
+      ...(plan.before === undefined ? [] : [`t.started_at < ${parameters.bind({ micros: plan.before })}`]),
       ...(plan.threadIds.length === 0
         ? []
-        : [`t.thread_id IN (${plan.threadIds.map((id) => bound.bind(id)).join(', ')})`]),
+        : [`t.thread_id IN (${plan.threadIds.map((id) => parameters.bind(id)).join(', ')})`]),
       ...matches,
     ],
     parameters,

@@ -89,8 +89,8 @@ export function compileTraceFeedback(scope: TraceScope, feedback: Relation): Sql
   const calls = traceRows(scope, ['id'], parameters)
   const rows = tableRowsSql(
     { relation: feedback, projectId: scope.projectId },
-    () => ['t.call_id', 't.created_at'],
-    () => ['t.call_id IS NOT NULL'],
+    ['t.call_id', 't.created_at'],
+    ['t.call_id IS NOT NULL'],
     parameters,
   )
   return {

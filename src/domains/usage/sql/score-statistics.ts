@@ -45,10 +45,10 @@ export function compileScoreStatistics(
 function scoresSql(projectId: string, { path, feedbackType, feedback }: ScoreSource, parameters: Parameters): string {
   const rows = tableRowsSql(
     { relation: feedback, projectId },
-    (bound) => ['t.call_id', `json_extract(t.payload, ${bound.bind(jsonPointer(path))}) AS score`],
-    (bound) => [
+    ['t.call_id', `json_extract(t.payload, ${parameters.bind(jsonPointer(path))}) AS score`],
+    [
       't.call_id IS NOT NULL',
-      ...(feedbackType === undefined ? [] : [`t.feedback_type = ${bound.bind(feedbackType)}`]),
+      ...(feedbackType === undefined ? [] : [`t.feedback_type = ${parameters.bind(feedbackType)}`]),
     ],
     parameters,
   )
