@@ -46,7 +46,7 @@ export class IndexUpkeep extends Upkeep {
     return found
   }
 
-  /** The same for a file that may be damaged: it gets no index, and keeps no other from its own. */
+  /** Renews an index. A damaged file gets none, and keeps no other from its own. */
   private async renewUnlessDamaged(dataFile: DataFile, renewed: ReadonlySet<SectionName>): Promise<void> {
     try {
       await this.renew(dataFile, renewed)
