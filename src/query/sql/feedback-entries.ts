@@ -22,21 +22,19 @@ const members = [
 
 /**
  * `call_id` and `entries`: the feedback on each call as JSON objects joined by commas, oldest first
- * with `id` as tie-breaker. With `queueId`, only the feedback given in that annotation queue.
+ * with `id` as tie-breaker.
  */
 export function feedbackEntriesSql(
   relation: Relation | undefined,
   {
     projectId,
     output,
-    queueId,
-    onlyWhere,
+    terms = [],
   }: {
     readonly projectId: string
     readonly output: OutputNames
-    readonly queueId?: string
-    /** SQL over the feedback `t`. */
-    readonly onlyWhere?: ((parameters: Parameters) => string) | undefined
+    /** Further conditions, as SQL over the feedback `t`. */
+    readonly terms?: readonly string[]
   },
   parameters: Parameters,
 ): string {
@@ -44,11 +42,7 @@ export function feedbackEntriesSql(
   const rows = tableRowsSql(
     { relation, projectId },
     ['t.call_id', ...members.map((member) => `t."${member}"`)],
-    [
-      't.call_id IS NOT NULL',
-      ...(queueId === undefined ? [] : [`t.queue_id = ${parameters.bind(queueId)}`]),
-      ...(onlyWhere === undefined ? [] : [onlyWhere(parameters)]),
-    ],
+    ['t.call_id IS NOT NULL', ...terms],
     parameters,
   )
   const parts = members.map((member, index) => {

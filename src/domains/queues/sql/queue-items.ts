@@ -102,11 +102,10 @@ function entriesSql(
 ): { columns: string; join: string } {
   const own = itemShape.columns.slice(0, -1).map((name) => `n."${name}"`)
   if (feedback === undefined) return { columns: [...own, 'NULL'].join(', '), join: '' }
-  const onlyWhere =
-    reviewer &&
-    ((bound: Parameters) =>
-      `(t.ext_user_id = ${bound.bind(reviewer.userId)} OR t.call_id IN (SELECT call_id FROM shown))`)
-  const rows = feedbackEntriesSql(relations.feedback, { projectId, output: feedback, queueId, onlyWhere }, parameters)
+  const terms = [`t.queue_id = ${parameters.bind(queueId)}`]
+  if (reviewer !== undefined)
+    terms.push(`(t.ext_user_id = ${parameters.bind(reviewer.userId)} OR t.call_id IN (SELECT call_id FROM shown))`)
+  const rows = feedbackEntriesSql(relations.feedback, { projectId, output: feedback, terms }, parameters)
   return {
     columns: [...own, `coalesce(f."entries", '')`].join(', '),
     join: ` LEFT JOIN (${rows}) f ON f.call_id = n.call_id`,
