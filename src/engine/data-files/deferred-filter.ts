@@ -16,15 +16,11 @@ export class DeferredFilter {
   private readonly read: () => Promise<BloomFilter | undefined>
   private loading: Promise<void> | undefined
 
-  /** @param options.path of the index, the key in `memory` */
-  constructor(options: {
-    readonly path: string
-    readonly memory: LastUsed<FilterInMemory>
-    readonly read: () => Promise<BloomFilter | undefined>
-  }) {
-    this.path = options.path
-    this.memory = options.memory
-    this.read = options.read
+  /** @param path of the index, the key in `memory` */
+  constructor(path: string, memory: LastUsed<FilterInMemory>, read: () => Promise<BloomFilter | undefined>) {
+    this.path = path
+    this.memory = memory
+    this.read = read
   }
 
   get isLoaded(): boolean {

@@ -76,7 +76,7 @@ async function openDataFile(options: OpenOptions & { file: TableFile; statements
     // Its end is verified when it arrives.
     const { fileName } = await resolve()
     const read = () => findFilter(layout, fileName)
-    const own = new DeferredFilter({ path: layout.index(fileName), memory: filters, read })
+    const own = new DeferredFilter(layout.index(fileName), filters, read)
     return dataFileOf(file.add, new FileFilter({ place: placeOf?.(fileName), own }), stated)
   }
   if (faults !== undefined && stated !== undefined) {

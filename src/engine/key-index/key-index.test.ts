@@ -157,7 +157,7 @@ test('a filter that arrives while hashes are computed rules out nothing by hashe
       return found
     }
   }
-  const own = new DeferredFilter({ path: 'x', memory: new Late(1 << 20), read: async () => undefined })
+  const own = new DeferredFilter('x', new Late(1 << 20), async () => undefined)
   const dataFile: DataFile = { ...(await fileOf(layout, 'part-0', ['a'])), filter: new FileFilter({ own }) }
   const keys = [rowKey('p', 'a')]
   expect((await new KeyIndex(notesTable, layout).lookUp([dataFile], keys)).matchingKeys).toEqual(keys)

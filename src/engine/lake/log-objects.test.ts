@@ -54,7 +54,7 @@ test('rows of those whose writes have just ended share an object with what came 
     gatheringMs: { get: () => Math.min(storage.gatheringMs, 1) },
     append: { value: (messages: Uint8Array[]) => storage.append(messages) },
   })
-  const wal = new WriteAheadLog({ storage: shortly, codec, apply: (rows) => applied.push(rows.length) })
+  const wal = new WriteAheadLog(shortly, codec, (rows) => applied.push(rows.length))
   const first = wal.append([['a']]).then(() => wal.append([['a again']]))
   while (ends.length === 0) await Bun.sleep(1)
   const others = [wal.append([['b']]), wal.append([['c']])]

@@ -28,14 +28,8 @@ export class LogReplay {
   private readonly applyNow: Apply
   private readonly log: Log
 
-  constructor(options: {
-    /** Replays the log; undefined if there is nothing to replay. */
-    run: (() => Promise<void>) | undefined
-    /** Puts rows into the memtable. */
-    apply: Apply
-    log: Log
-  }) {
-    const { run, apply, log } = options
+  /** @param run replays the log; undefined if there is nothing to replay */
+  constructor(run: (() => Promise<void>) | undefined, apply: Apply, log: Log) {
     this.run = run ?? (async () => {})
     if (run !== undefined) this.running = Promise.withResolvers()
     this.applyNow = apply

@@ -90,8 +90,8 @@ async function openOnce(given: TableStoreOptions): Promise<TableParts> {
   // Other tables may be opened at the same time.
   const { deltaLog, logStorage, replay: run } = await openTable({ ...options, storage, layers, codec, follow })
   const apply = (rows: readonly DirtyRow[], bytes: number): void => layers.active.apply(rows, bytes, clock.nowMs())
-  const replay = new LogReplay({ run, apply, log })
-  const wal = new WriteAheadLog({ storage: logStorage, codec, apply: replay.apply })
+  const replay = new LogReplay(run, apply, log)
+  const wal = new WriteAheadLog(logStorage, codec, replay.apply)
   commits = new FileCommits({ deltaLog, followConnection, log, table: committedTable(storage, layers, options) })
   return { context: { ...options, layers, commits }, wal, replay, storage }
 }

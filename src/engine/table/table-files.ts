@@ -14,11 +14,11 @@ export class TableFiles {
   /** Earlier lists that readers may still hold. */
   private earlier: DataFileList[] = []
 
-  /** @param options.versionsKeptMs how long replaced files are kept */
-  constructor(options: { layout: TableLayout; deferredDeletes: DeferredDeletes; versionsKeptMs: number }) {
-    this.layout = options.layout
-    this.deferredDeletes = options.deferredDeletes
-    this.versionsKeptMs = options.versionsKeptMs
+  /** @param versionsKeptMs how long replaced files are kept */
+  constructor(layout: TableLayout, deferredDeletes: DeferredDeletes, versionsKeptMs: number) {
+    this.layout = layout
+    this.deferredDeletes = deferredDeletes
+    this.versionsKeptMs = versionsKeptMs
   }
 
   get dataFiles(): readonly DataFile[] {

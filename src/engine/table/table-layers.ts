@@ -106,9 +106,7 @@ export class TableLayers {
     this.lock = lock
     this.deferredDeletes = new DeferredDeletes(clock)
     this.damaged = new DamagedFiles(layout, options.isNamed, log)
-    const { deferredDeletes } = this
-    const { versionsKeptMs } = options.retention
-    this.files = new TableFiles({ layout, deferredDeletes, versionsKeptMs })
+    this.files = new TableFiles(layout, this.deferredDeletes, options.retention.versionsKeptMs)
     this.hiddenProjects = options.hiddenProjects
     this.keyIndex = new KeyIndex(table, layout, options.keyBlocks, log)
     this.textFilters = new TextFilters(layout, log)

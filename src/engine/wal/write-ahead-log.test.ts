@@ -19,7 +19,7 @@ const storage: LogStorage = {
 }
 
 test('a task between two commits waits as its caller does, whoever has begun to write', async () => {
-  const log = new WriteAheadLog({ storage, codec: new BatchCodec(notesTable), apply: () => {} })
+  const log = new WriteAheadLog(storage, new BatchCodec(notesTable), () => {})
   const task = async () => withoutWaiting(refuseToWait)
   const others = log.exclusively(async () => {})
   await expect(waiting(() => log.exclusively(task))).resolves.toBeUndefined()

@@ -43,14 +43,10 @@ export class WriteAheadLog {
   private refused: string | undefined
   isClosed = false
 
-  constructor(options: {
-    storage: LogStorage
-    codec: BatchCodec
-    apply: (rows: readonly DirtyRow[], bytes: number) => void
-  }) {
-    this.storage = options.storage
-    this.codec = options.codec
-    this.apply = options.apply
+  constructor(storage: LogStorage, codec: BatchCodec, apply: WriteAheadLog['apply']) {
+    this.storage = storage
+    this.codec = codec
+    this.apply = apply
   }
 
   /** Application id under which the Delta log records what `rotate` returns. */
