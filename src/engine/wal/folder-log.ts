@@ -1,11 +1,13 @@
 import { itemAt } from '../../lib/present.ts'
 import type { Log } from '../../runtime/log.ts'
+import { readBytes } from '../../runtime/platform/files/files.ts'
+import { joinPath } from '../../runtime/platform/files/paths.ts'
 import type { TableLayout } from '../layout.ts'
 import type { DirtyRow } from '../memtable/memtable.ts'
 import type { BatchCodec } from './batch-codec.ts'
 import { LogFiles } from './log-files.ts'
 import type { LogBacklog } from './log-storage.ts'
-import { findBacklog, readAhead, readLogFiles, recoverLog } from './recover-log.ts'
+import { findBacklog, readLogFiles, recoverLog } from './recover-log.ts'
 import { readSegment } from './segment-reader.ts'
 
 export interface FolderLogOptions {
@@ -32,9 +34,11 @@ export async function findFolderLog(options: FolderLogOptions): Promise<LogBackl
     isDrained: true,
     readAhead: () => {
       // Threads of the file system read it while this one opens the other tables.
-      first = readAhead(layout, itemAt(segments, 0))
+      first = readBytes(joinPath(layout.wal, itemAt(segments, 0)))
+      // The replay reports it.
+      first.catch(() => {})
     },
-    replay: (apply) => recoverLog({ layout, codec, segments, ...(first && { first }), log, apply }),
+    replay: (apply) => recoverLog({ layout, codec, segments, first, log, apply }),
   }
 }
 

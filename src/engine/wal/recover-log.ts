@@ -15,28 +15,12 @@ import type { BatchCodec } from './batch-codec.ts'
 import { scanSegment } from './segment-reader.ts'
 
 /** The part of a write-ahead log that has to be replayed. */
-export interface SegmentsToReplay {
+interface SegmentsToReplay {
   /** Names of segments, in log order. */
   readonly segments: readonly string[]
   readonly bytes: number
   /** Number of the next segment to write. */
   readonly nextSegment: number
-}
-
-/** Segments to replay, in log order. */
-export interface LogToReplay {
-  /** Their names. */
-  readonly segments: readonly string[]
-  /** The bytes of the first one, if they are being read already. */
-  readonly first?: Promise<Uint8Array>
-}
-
-/** Begins to read a segment. */
-export function readAhead(layout: TableLayout, segment: string): Promise<Uint8Array> {
-  const bytes = readBytes(joinPath(layout.wal, segment))
-  // The replay reports it.
-  bytes.catch(() => {})
-  return bytes
 }
 
 /** Lists the WAL after segment `flushedThrough`, and removes flushed segments. */
@@ -63,14 +47,15 @@ export async function findBacklog(layout: TableLayout, flushedThrough: number): 
  * Replays segments: truncates torn tails, copies damaged segments to `_quarantine` and reports
  * them, and passes the rows to `apply` in log order, batch by batch.
  */
-export async function recoverLog(
-  options: LogToReplay & {
-    layout: TableLayout
-    codec: BatchCodec
-    log: Log
-    apply: (rows: readonly (Row | BatchRow)[]) => Promise<void>
-  },
-): Promise<void> {
+export async function recoverLog(options: {
+  layout: TableLayout
+  codec: BatchCodec
+  segments: readonly string[]
+  /** The bytes of the first segment, if they are being read already. */
+  first: Promise<Uint8Array> | undefined
+  log: Log
+  apply: (rows: readonly (Row | BatchRow)[]) => Promise<void>
+}): Promise<void> {
   const { layout, codec, segments, log, apply } = options
   let next = options.first
   for (const name of segments) {
