@@ -194,7 +194,7 @@ export class KeyIndex {
     const hashes = await keys.by(currentHashing)
     const plan = this.groups.planFor(dataFiles)
     const isRemote = this.layout.files.filters !== undefined
-    if (isRemote) await this.loadFiltersFor(plan.ungrouped, keys)
+    if (isRemote) await loadFilters(plan.ungrouped.filter((dataFile) => keys.areSomeWithin(dataFile)))
     const candidates = new Map<DataFile, number[]>()
     const slice = new TimeSlice()
     const add = (dataFile: DataFile, index: number) => {
@@ -248,26 +248,20 @@ export class KeyIndex {
     }
   }
 
-  /** Filters of files that the bounds of the keys do not rule out. */
-  private async loadFiltersFor(dataFiles: readonly DataFile[], keys: KeyHashes): Promise<void> {
-    await loadFilters(dataFiles.filter((dataFile) => keys.areSomeWithin(dataFile)))
-  }
-
   private async keyFileFor(dataFile: DataFile): Promise<KeyFile | undefined> {
     const known = this.files.get(dataFile.fileName)
     if (known !== undefined) return known.file
-    const file = await this.tolerateDamage(dataFile, this.find(dataFile.fileName))
+    const find = async () => {
+      const place = await findSection(this.layout, dataFile.fileName, 'keys')
+      return place && (await KeyFile.find(place))
+    }
+    const file = await this.tolerateDamage(dataFile, find())
     this.note(dataFile, file)
     return file
   }
 
   private note({ fileName }: { readonly fileName: string }, file: KeyFile | undefined): void {
     this.files.set(fileName, { file, byteLength: knownKeysBytes + (file?.memoryBytes ?? 0) })
-  }
-
-  private async find(fileName: string): Promise<KeyFile | undefined> {
-    const place = await findSection(this.layout, fileName, 'keys')
-    return place && (await KeyFile.find(place))
   }
 
   /** The key file only repeats what the data file says, so an unreadable one fails no request. */

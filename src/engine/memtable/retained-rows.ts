@@ -5,6 +5,7 @@ import type { Writer } from '../../runtime/duck/writer.ts'
 import { fileColumnList, fileColumns } from '../data-files/file-scan.ts'
 import { keyLists, listedKeys, type RowKey, rowKey, rowsOfColumns, sameKey, splitKey } from '../row-key.ts'
 import { type Memtable, touchedMs } from './memtable.ts'
+import type { OlderLayers } from './stored-rows.ts'
 
 /**
  * Keys of rows, deleted or replaced, whose earlier versions stay in data files when a memtable is
@@ -37,8 +38,7 @@ export async function selectRetainedRows(options: {
   withParts: boolean
   waiting: WaitingKeys
   bytesMax: number
-  /** The keys whose row may be in a damaged file. */
-  inDamagedFiles: (keys: readonly RowKey[]) => Promise<readonly RowKey[]>
+  findInDamagedFiles: OlderLayers['findInDamagedFiles']
 }): Promise<RetainedRows> {
   const { writer, table, memtable, nowMs, retainIncomplete, withParts, waiting, bytesMax } = options
   const rows: Row[] = []
@@ -52,7 +52,7 @@ export async function selectRetainedRows(options: {
   const oldestMs = nowMs - storageLimits.retainedAgeMs
   // Kept without bound: there is no other place for them until the file is repaired.
   for (const row of memtable.parked.values()) rows.push(row)
-  const kept = new Set(await options.inDamagedFiles([...memtable.tombstones.keys()]))
+  const kept = new Set(await options.findInDamagedFiles(() => [...memtable.tombstones.keys()]))
   for (const [key, row] of memtable.tombstones)
     if (waiting.has(key)) continue
     else if (kept.has(key)) rows.push(tombstoneOf(table, row))

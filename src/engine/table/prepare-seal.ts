@@ -5,7 +5,8 @@ import type { KeyIndex } from '../key-index/key-index.ts'
 import { keepWaiting, oldestBehindMs } from '../memtable/keep-waiting.ts'
 import { createTables, Memtable } from '../memtable/memtable.ts'
 import { type RetainedRows, selectRetainedRows, type WaitingKeys } from '../memtable/retained-rows.ts'
-import { type RowKey, splitKey } from '../row-key.ts'
+import type { OlderLayers } from '../memtable/stored-rows.ts'
+import { splitKey } from '../row-key.ts'
 import { selectWaitingChanges } from './waiting-changes.ts'
 
 export interface SealOptions {
@@ -42,11 +43,11 @@ export async function prepareSeal(
     readonly memtable: Memtable
     readonly dataFiles: readonly DataFile[]
     readonly keyIndex: KeyIndex
-    readonly inDamagedFiles: (keys: readonly RowKey[]) => Promise<readonly RowKey[]>
+    readonly findInDamagedFiles: OlderLayers['findInDamagedFiles']
   },
   options: SealOptions,
 ): Promise<PreparedSeal | undefined> {
-  const { writer, table, memtable, dataFiles, keyIndex, inDamagedFiles } = around
+  const { writer, table, memtable, dataFiles, keyIndex, findInDamagedFiles } = around
   const { nowMs, retainIncomplete, withParts = false, keptBytesMax } = options
   // So that the key file lists no more than the rows of its file.
   for (const key of memtable.deletedHere) if (!memtable.keys.has(key)) memtable.indexBuilder.exclude(...splitKey(key))
@@ -54,7 +55,7 @@ export async function prepareSeal(
   const waiting: WaitingKeys = options.mayWait
     ? await selectWaitingChanges({ memtable, dataFiles, keyIndex, nowMs, bytesMax: keptBytesMax.waiting })
     : new Set()
-  const retaining = { writer, table, memtable, nowMs, retainIncomplete, withParts, waiting, inDamagedFiles }
+  const retaining = { writer, table, memtable, nowMs, retainIncomplete, withParts, waiting, findInDamagedFiles }
   const retained = await selectRetainedRows({ ...retaining, bytesMax: keptBytesMax.retained })
   const oldestUnflushedMs = oldestBehindMs(table, memtable, retained, waiting)
   const staying = new Set([...retained.tableKeys, ...waiting])

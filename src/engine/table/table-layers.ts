@@ -181,8 +181,8 @@ export class TableLayers {
   async prepareSeal(options: SealOptions): Promise<PreparedSeal | undefined> {
     const { writer, table, active: memtable, keyIndex } = this
     await this.materializeAll()
-    const inDamagedFiles = (keys: readonly RowKey[]) => this.keysInDamagedFiles(() => keys)
-    const around = { writer, table, memtable, dataFiles: this.intact, keyIndex, inDamagedFiles }
+    const { findInDamagedFiles } = this
+    const around = { writer, table, memtable, dataFiles: this.intact, keyIndex, findInDamagedFiles }
     return await prepareAtHand(this, () => prepareSeal(around, options))
   }
 
@@ -260,8 +260,8 @@ export class TableLayers {
     return this.damaged.count === 0 ? dataFiles : dataFiles.filter((dataFile) => !this.damaged.has(dataFile))
   }
 
-  /** The keys that damaged files contain. */
-  private async keysInDamagedFiles(keys: () => readonly RowKey[]): Promise<readonly RowKey[]> {
+  /** See `OlderLayers`. */
+  private readonly findInDamagedFiles = async (keys: () => readonly RowKey[]): Promise<readonly RowKey[]> => {
     const damaged = this.damaged.among(this.files.dataFiles)
     return damaged.length === 0 ? [] : (await this.keyIndex.lookUp(damaged, keys())).matchingKeys
   }
@@ -271,7 +271,7 @@ export class TableLayers {
       sealed: this.sealed?.memtable,
       knownRows: this.knownRows,
       findInFiles: (keys) => this.keyIndex.lookUp(this.intact, keys),
-      findInDamagedFiles: (keys) => this.keysInDamagedFiles(keys),
+      findInDamagedFiles: this.findInDamagedFiles,
       findDamage: (dataFiles) => this.damaged.areSome(dataFiles),
       filesSource: (dataFiles) => parquetSource(this.layout, dataFiles),
     }
