@@ -38,33 +38,26 @@ interface Layers {
 }
 
 /**
- * Drains rows without waiting for files from elsewhere.
+ * Does what needs no files from elsewhere, or those that `bring` fetches.
  *
  * @throws StoredRowsAway
  */
-export const drainAtHand = <T>(layers: Layers, drain: () => Promise<T>): Promise<T> =>
-  atHand(layers, drain, (signal) => bringStoredRows(layers, signal))
-
-/**
- * Prepares to seal a memtable in the same way: for which files its changes concern.
- *
- * @throws StoredRowsAway
- */
-export const prepareAtHand = <T>(layers: Layers, prepare: () => Promise<T>): Promise<T> =>
-  atHand(layers, prepare, (signal) => bringChangedKeys(layers, signal))
-
-async function atHand<T>({ layout }: Layers, work: () => Promise<T>, bring: StoredRowsAway['bring']): Promise<T> {
-  if (layout.files.filters === undefined) return await work()
+export async function atHand<T>(
+  layers: Layers,
+  work: () => Promise<T>,
+  bring: (layers: Layers, signal?: AbortSignal) => Promise<Disposable>,
+): Promise<T> {
+  if (layers.layout.files.filters === undefined) return await work()
   try {
     return await withoutWaiting(work)
   } catch (cause) {
     if (!(cause instanceof NotAtHand)) throw cause
-    throw new StoredRowsAway(bring, cause)
+    throw new StoredRowsAway((signal) => bring(layers, signal), cause)
   }
 }
 
 /** Fetches the data files that draining the memtable will read, and finds out which these are. */
-async function bringStoredRows(layers: Layers, signal?: AbortSignal): Promise<Disposable> {
+export async function bringStoredRows(layers: Layers, signal?: AbortSignal): Promise<Disposable> {
   const { active, sealed, files, intact, keyIndex, layout } = layers
   const keys = new Set<RowKey>(active.dirty.keys())
   for (const [key] of active.lessons.entries()) keys.add(key)
@@ -77,7 +70,7 @@ async function bringStoredRows(layers: Layers, signal?: AbortSignal): Promise<Di
 }
 
 /** Looks up what sealing the memtable asks for. The memtable learns most of it. */
-async function bringChangedKeys(layers: Layers, signal?: AbortSignal): Promise<Disposable> {
+export async function bringChangedKeys(layers: Layers, signal?: AbortSignal): Promise<Disposable> {
   const { active, files, intact, keyIndex } = layers
   const damaged = files.dataFiles.filter((dataFile) => !intact.includes(dataFile))
   const lookUp = async () => {

@@ -20,7 +20,7 @@ import { type RowKey, splitKey } from '../row-key.ts'
 import type { StoreSize } from '../stats.ts'
 import { TextFilters } from '../text-filter/text-filters.ts'
 import { ValueIndexes } from '../value-index/value-indexes.ts'
-import { drainAtHand, prepareAtHand } from './bring-stored-rows.ts'
+import { atHand, bringChangedKeys, bringStoredRows } from './bring-stored-rows.ts'
 import { DamagedFiles } from './damaged-files.ts'
 import { DeferredDeletes } from './deferred-deletes.ts'
 import type { FileChange } from './file-commits.ts'
@@ -150,7 +150,8 @@ export class TableLayers {
     // At startup most tables are neither read nor written for a while.
     if (!this.active.hasTables) await createTables(this.writer, this.table, this.active)
     const writers = { memtable: this.loader ?? this.writer, older: this.writer }
-    return await drainAtHand(this, () => materialize(writers, this.table, this.active, this.older(), mode))
+    const drain = () => materialize(writers, this.table, this.active, this.older(), mode)
+    return await atHand(this, drain, bringStoredRows)
   }
 
   /**
@@ -183,7 +184,7 @@ export class TableLayers {
     await this.materializeAll()
     const { findInDamagedFiles } = this
     const around = { writer, table, memtable, dataFiles: this.intact, keyIndex, findInDamagedFiles }
-    return await prepareAtHand(this, () => prepareSeal(around, options))
+    return await atHand(this, () => prepareSeal(around, options), bringChangedKeys)
   }
 
   /**
