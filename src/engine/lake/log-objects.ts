@@ -89,7 +89,6 @@ export function backlogOf(log: FencedLog, codec: BatchCodec, border: number): Lo
     // That takes a lock that all tables have, one after the other, while the node does not serve.
     isDrained: false,
     storage: new LogObjects(log, codec),
-    readAhead: () => {},
     replay: async (apply) => {
       for await (const { number, bytes } of log.replay()) {
         if (number <= border) continue

@@ -136,7 +136,7 @@ export async function openTable(options: OpenTableOptions): Promise<OpenedTable>
   const { bytes, storage: logStorage } = backlog
   if (bytes > options.logReplayedAtOpenBytesMax) {
     log.info({ bytes }, 'replaying the WAL in the background')
-    backlog.readAhead()
+    backlog.readAhead?.()
     return { deltaLog, logStorage, replay: () => replayLargeLog(options, backlog) }
   }
   await replayLog(options, backlog)

@@ -51,7 +51,6 @@ async function findUnchangedLog({ layout, codec, flushedThrough, assertHeld }: F
     bytes: 0,
     storage: new LogFiles({ layout, codec, firstSegment: last + 1, assertHeld }),
     isDrained: true,
-    readAhead: () => {},
     replay: async (apply: (rows: readonly DirtyRow[]) => Promise<void>) => {
       for (const { number, bytes } of files) if (number > flushedThrough) await apply(readSegment(bytes, codec).rows)
     },

@@ -41,7 +41,7 @@ export interface LogBacklog {
   /** Whether the rows go into DuckDB before the table is open, or when they are first read. */
   readonly isDrained: boolean
   /** Begins to read what is to be replayed later. */
-  readAhead(): void
+  readAhead?(): void
   /** Passes the rows to `apply` in log order, batch by batch. */
   replay(apply: (rows: readonly DirtyRow[]) => Promise<void>): Promise<void>
 }
