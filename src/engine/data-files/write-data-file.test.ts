@@ -56,31 +56,46 @@ test('a file that lacks rows of its source is an error, and is removed', () =>
     expect((await write('written t'))?.rows).toBe(4)
   }))
 
+/** Calls with a path that gets a column, in several slices, while the result is held. */
+async function createSlices(writer: Writer): Promise<Disposable> {
+  const { sortedBytesMax } = storageLimits
+  Object.assign(storageLimits, { sortedBytesMax: MiB })
+  await createRows(writer, callsTable, 5_000, {
+    project_id: "'p'",
+    id: "'call ' || i",
+    started_at: 'make_timestamptz(i)',
+    op_name: "'op'",
+    inputs: `'{"model":"m","text":"' || repeat('x', 2000) || '"}'`,
+  })
+  return { [Symbol.dispose]: () => void Object.assign(storageLimits, { sortedBytesMax }) }
+}
+
 test('a file that is given up while it is written is not begun again without path columns', () =>
   withWriter(callsTable, async (writer, layout) => {
-    const { sortedBytesMax } = storageLimits
-    Object.assign(storageLimits, { sortedBytesMax: MiB })
-    using _ = { [Symbol.dispose]: () => void Object.assign(storageLimits, { sortedBytesMax }) }
-    await createRows(writer, callsTable, 5_000, {
-      project_id: "'p'",
-      id: "'call ' || i",
-      started_at: 'make_timestamptz(i)',
-      op_name: "'op'",
-      inputs: `'{"model":"m","text":"' || repeat('x', 2000) || '"}'`,
-    })
+    using _ = await createSlices(writer)
     let pauses = 0
-    const writing = writeDataFile({
-      writer,
-      table: callsTable,
-      layout,
-      source: 'written t',
-      nowMs: 0,
-      pause: async () => {
-        pauses++
-        throw new DomainError('StoreUnavailable', 'given up')
-      },
-    })
+    const pause = async () => {
+      pauses++
+      throw new Error('given up')
+    }
+    const writing = writeDataFile({ writer, table: callsTable, layout, source: 'written t', nowMs: 0, pause })
     await expect(writing).rejects.toThrow('given up')
     expect(pauses).toBe(1)
     expect((await readdir(layout.folder)).filter((name) => name.includes('.parquet'))).toEqual([])
+  }))
+
+test('a file is written without path columns if there is too little memory for them', () =>
+  withWriter(callsTable, async (writer, layout) => {
+    using _ = await createSlices(writer)
+    const { executeLong } = writer
+    const write = () => writeDataFile({ writer, table: callsTable, layout, source: 'written t', nowMs: 0 })
+    expect([...((await write())?.pathColumns.keys() ?? [])]).toEqual(['inputs/model'])
+    Object.assign(writer, {
+      executeLong: async (sql: string) => {
+        if (sql.includes('json_extract')) throw new DomainError('StoreUnavailable', 'Out of memory; try again later')
+        await executeLong.call(writer, sql)
+      },
+    })
+    const file = await write()
+    expect([file?.rows, file?.pathColumns.size]).toEqual([5_000, 0])
   }))

@@ -1,4 +1,4 @@
-import { DomainError, findDiskFault } from '../../lib/errors.ts'
+import { findDiskFault } from '../../lib/errors.ts'
 import type { Table } from '../../lib/table.ts'
 import { textLiteral } from '../../runtime/duck/column-types.ts'
 import type { Writer } from '../../runtime/duck/writer.ts'
@@ -41,7 +41,16 @@ export interface RowsToWrite {
  * @returns undefined if the source has no rows
  */
 export async function writeDataFile(rows: RowsToWrite, known?: FileIndexBuilder): Promise<DataFile | undefined> {
-  const { writer, table, layout, source, nowMs, pause } = rows
+  const { writer, table, layout, source, nowMs } = rows
+  let givenUp: unknown
+  const pause = async () => {
+    await rows.pause?.().catch((cause: unknown) => {
+      givenUp = cause
+      throw cause
+    })
+  }
+  // Without path columns it takes less memory, but no less space.
+  const maySucceed = (cause: unknown) => cause !== givenUp && findDiskFault(cause) === undefined
   const values = known ?? (await indexRows(writer, table, source))
   const fileName = newFileName()
   const filter = await values.toFilter()
@@ -60,12 +69,12 @@ export async function writeDataFile(rows: RowsToWrite, known?: FileIndexBuilder)
     const paths = await copy(plan)
       // A sample may miss rows that are not like the others.
       .catch(async (cause: unknown) => {
-        if (plan?.assumed === undefined || !isOfRows(cause)) throw cause
+        if (plan?.assumed === undefined || !maySucceed(cause)) throw cause
         return await copy(await confirmedPlan(writer, source, plan))
       })
       // Other programs may have written text that is not JSON. It can be stored, but has no paths.
       .catch(async (cause: unknown) => {
-        if (plan === undefined || !isOfRows(cause)) throw cause
+        if (plan === undefined || !maySucceed(cause)) throw cause
         return await copy(noPaths)
       })
     await expectRows(writer, temporary, statistics.numRecords)
@@ -104,9 +113,6 @@ export async function writeDataFile(rows: RowsToWrite, known?: FileIndexBuilder)
     deletedRows: '',
   })
 }
-
-/** Whether a failure may be due to the rows: not to memory, the disk, or what `pause` says. */
-const isOfRows = (cause: unknown): boolean => !(cause instanceof DomainError) && findDiskFault(cause) === undefined
 
 /** @throws Error if a Parquet file has another number of rows than its source */
 async function expectRows(writer: Writer, file: string, expected: number): Promise<void> {

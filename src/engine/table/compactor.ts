@@ -1,4 +1,3 @@
-import { DomainError } from '../../lib/errors.ts'
 import { storageLimits } from '../../lib/limits/storage.ts'
 import type { DataFile } from '../data-files/data-file.ts'
 import { parquetSource } from '../data-files/open-data-files.ts'
@@ -22,9 +21,9 @@ export const compactionActions = (plan: FilePlan<CommittedFile>, nowMs: number):
 ]
 
 /** A step was given up because the store closes. Another process begins it again. */
-class Stopped extends DomainError {
+class Stopped extends Error {
   constructor() {
-    super('StoreUnavailable', 'Cannot merge cold files: the store is being closed')
+    super('Merge cold files: the store is being closed')
   }
 }
 
