@@ -10,12 +10,16 @@ import { withoutMutations } from './without-mutations.ts'
 
 /** The script of src/web that sets the theme; it runs before the first paint. */
 const bootScript = 'theme-boot.ts'
+/** The script of src/web that asks for rows before the scripts of the page are there. */
+const rowsScript = 'first-rows.ts'
+/** Views whose rows it asks for. */
+const viewsWithRows: readonly string[] = ['traces', 'calls']
 
 /**
  * Builds src/web into `folder`: the shell `index.html`, and hashed files in `assets/` with `.br`
- * and `.gz` beside each; `views.json` names the scripts of each view. All references are relative,
- * so the files work under any base path. The folder is replaced as a whole; several builds at once
- * do not disturb each other.
+ * and `.gz` beside each; `views.json` names the scripts of each view, and the one that asks for its
+ * rows. All references are relative, so the files work under any base path. The folder is replaced
+ * as a whole; several builds at once do not disturb each other.
  */
 export async function buildUi(repository: string, folder: string): Promise<void> {
   const stage = `${folder}-${process.pid}`
@@ -41,7 +45,11 @@ export async function buildUi(repository: string, folder: string): Promise<void>
       },
     })
     const views = chunksOfViews(metafile!.outputs)
-    await Bun.write(path.join(stage, 'views.json'), JSON.stringify(views))
+    const first = await bundleClassic(path.join(web, rowsScript), stage)
+    const files = Object.entries(views).map(([view, scripts]) => {
+      return [view, { scripts, ...(viewsWithRows.includes(view) && { first }) }]
+    })
+    await Bun.write(path.join(stage, 'views.json'), JSON.stringify(Object.fromEntries(files)))
     if (await Bun.file(path.join(web, bootScript)).exists()) await addBootScript(path.join(web, bootScript), stage)
     await removeUnusedStyles(stage)
     await shortenClassNames(path.join(stage, 'assets'), classes)
@@ -137,17 +145,12 @@ async function readStyles(options: Bun.BuildConfig, { repository, app }: { repos
  * bundled by itself and loaded first.
  */
 async function addBootScript(source: string, stage: string): Promise<void> {
-  const [name] = await bundle({
-    entrypoints: [source],
-    outdir: path.join(stage, 'assets'),
-    format: 'iife',
-    naming: '[name]-[hash].[ext]',
-  })
+  const script = await bundleClassic(source, stage)
   const file = path.join(stage, 'index.html')
   const shell = await Bun.file(file).text()
   await Bun.write(
     file,
-    shell.replace('<head>', () => `<head><script src="./assets/${name}"></script>`),
+    shell.replace('<head>', () => `<head><script src="./${script}"></script>`),
   )
 }
 
@@ -176,10 +179,15 @@ async function removeUnusedStyles(stage: string): Promise<void> {
     if (name.endsWith('.css') && !shell.includes(name)) await rm(path.join(assets, name))
 }
 
-/** @returns the names of the files */
-async function bundle(config: Bun.BuildConfig): Promise<string[]> {
-  const { outputs } = await build(config)
-  return outputs.map((output) => path.basename(output.path))
+/** Bundles a script that is no module. @returns its path below `stage` */
+async function bundleClassic(source: string, stage: string): Promise<string> {
+  const { outputs } = await build({
+    entrypoints: [source],
+    outdir: path.join(stage, 'assets'),
+    format: 'iife',
+    naming: '[name]-[hash].[ext]',
+  })
+  return path.relative(stage, outputs[0]!.path)
 }
 
 async function build(config: Bun.BuildConfig): Promise<Bun.BuildOutput> {

@@ -5,6 +5,7 @@ import { watchServer } from './api/outage.ts'
 import { root, sharedLink } from './base.ts'
 import { lazyPart } from './components/states/lazy-part.tsx'
 import { App } from './shell/app.tsx'
+import { partsOfFirstDrawing } from './state/first-drawing.ts'
 import { repairPath, watchLinks } from './state/location.ts'
 import { startPreferences } from './state/preferences.ts'
 import { loadSession, watchSession } from './state/session.ts'
@@ -28,7 +29,7 @@ if (sharedLink !== undefined) {
   // Asked before anything is drawn: every view waits for the answer.
   const firstSession = loadSession()
   // If one of them fails, it fails again where it is shown, which says so.
-  const ready = Promise.allSettled([firstSession, prepareView(location.pathname)])
+  const ready = Promise.allSettled([firstSession, prepareView(location.pathname)]).then(partsOfFirstDrawing)
   // Drawn once, not first as a shape: docs/decisions/207-views-after-their-scripts.md.
   void Promise.race([ready, new Promise((resolve) => setTimeout(resolve, firstDrawMs))]).then(() => {
     if (element)

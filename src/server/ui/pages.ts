@@ -13,16 +13,22 @@ interface Shell {
   readonly etag: string
 }
 
-interface ShellOptions {
-  /** Path of the server as browsers see it, without a slash at the end. */
-  readonly basePath: string
-  /** Name of the OpenID provider that users may sign in through. */
-  readonly provider: string | undefined
+/** What the build says about a view. */
+interface ViewFiles {
   /**
    * Scripts of the view, its own first, for example `assets/calls-view-1a2b3c.js`: they load with
    * the entry.
    */
   readonly scripts: readonly string[]
+  /** A script that asks for what the view shows before the others are there. */
+  readonly first?: string
+}
+
+interface ShellOptions extends ViewFiles {
+  /** Path of the server as browsers see it, without a slash at the end. */
+  readonly basePath: string
+  /** Name of the OpenID provider that users may sign in through. */
+  readonly provider: string | undefined
   /** Whether the browser has a session, which every view asks for first. */
   readonly hasSession: boolean
 }
@@ -33,7 +39,7 @@ interface ShellOptions {
  *
  * @param built `index.html`, with references relative to the folder of `assets/`
  */
-function makeShell(built: string, { basePath, provider, scripts, hasSession }: ShellOptions): Shell {
+function makeShell(built: string, { basePath, provider, scripts, first, hasSession }: ShellOptions): Shell {
   const preloads = [
     ...(hasSession ? [`<link rel="preload" as="fetch" crossorigin href="${basePath}/ui/session">`] : []),
     ...scripts.map((script) => `<link rel="modulepreload" href="${basePath}/ui/${script}">`),
@@ -47,6 +53,8 @@ function makeShell(built: string, { basePath, provider, scripts, hasSession }: S
     ...(provider === undefined ? [] : [`<meta name="tracelake-provider" content="${escaped(provider)}">`]),
     // Views then ask for their rows without waiting for the session.
     ...(hasSession ? ['<meta name="tracelake-session">'] : []),
+    // Needs what stands above. It runs before the scripts of the page are there.
+    ...(hasSession && first !== undefined ? [`<script src="${basePath}/ui/${first}"></script>`] : []),
   ]
   const html = built
     .replaceAll('"./assets/', () => `"${basePath}/ui/assets/`)
@@ -91,16 +99,16 @@ export class Pages {
     const page = files.get('index.html')
     if (page === undefined)
       throw new Error('Cannot serve the web UI: its build has no index.html; run scripts/build again')
-    const scripts = scriptsOf(files, view)
+    const viewFiles = filesOf(files, view)
     // Views that the build does not know share a page, so the map stays small.
-    const key = `${scripts === undefined ? '' : view} ${hasSession}`
+    const key = `${viewFiles === undefined ? '' : view} ${hasSession}`
     const shell =
       shells.get(key) ??
       makeShell(decoder.decode(page), {
         basePath: this.basePath,
         provider: this.provider,
-        scripts: scripts ?? [],
         hasSession,
+        ...(viewFiles ?? { scripts: [] }),
       })
     shells.set(key, shell)
     return shell
@@ -123,11 +131,10 @@ function unlisted(page: Response): Response {
   return page
 }
 
-/** Scripts that the build says a view needs beside the entry. */
-function scriptsOf(files: WebFiles, view: string): readonly string[] | undefined {
+/** What a view needs beside the entry. */
+function filesOf(files: WebFiles, view: string): ViewFiles | undefined {
   const views = files.get('views.json')
-  const known: Readonly<Record<string, readonly string[]>> =
-    views === undefined ? {} : JSON.parse(decoder.decode(views))
+  const known: Readonly<Record<string, ViewFiles>> = views === undefined ? {} : JSON.parse(decoder.decode(views))
   return Object.hasOwn(known, view) ? known[view] : undefined
 }
 

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { root, sharedLink } from '../base.ts'
+import { apiUrl, jsonPost } from './api-request.ts'
 import { isServerAnswer, probeServer } from './outage.ts'
 
 /** Counts responses with status 401; the session listens. */
@@ -63,23 +63,16 @@ function violationText(violation: { loc?: unknown; msg?: unknown }): string {
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The answer to the same request, if it has been sent already. */
+  readonly begun?: Promise<Response> | undefined
 }
-
-const api = sharedLink === undefined ? `${root}/api` : `${root}/shared/${sharedLink}/api`
-
-/**
- * Address of a public operation as the UI reaches it, in neutral names: by the cookie of the
- * session, or by that of a read-only link.
- * @param path of the public API, such as `/calls/stream_query`
- */
-export const apiUrl = (path: string): string => api + path
 
 /**
  * Sends a request. A session that has ended brings the login page.
  * @throws {Problem} for any answer that is not OK, and where the server cannot be reached
  */
-export async function send(url: string, init: RequestInit): Promise<Response> {
-  const response = await reach(url, init)
+export async function send(url: string, init: RequestInit, begun?: Promise<Response>): Promise<Response> {
+  const response = await reach(url, init, begun)
   if (response.ok) return response
   if (response.status === 401) signedOut()
   throw await problemOf(response)
@@ -92,13 +85,11 @@ export async function post<Answer>(path: string, body: unknown, options: Request
 }
 
 /** Calls a public operation and answers the response as it is. @throws {Problem} */
-export const postRaw = (path: string, body: unknown, { signal, headers }: RequestOptions = {}): Promise<Response> =>
-  send(apiUrl(path), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-    signal: signal ?? null,
-  })
+export const postRaw = (
+  path: string,
+  body: unknown,
+  { signal, headers, begun }: RequestOptions = {},
+): Promise<Response> => send(apiUrl(path), { ...jsonPost(body, headers), signal: signal ?? null }, begun)
 
 /** Calls a public operation by another method; a body is sent as JSON. @throws {Problem} */
 export const sendJson = (method: 'PUT' | 'DELETE', path: string, body?: unknown): Promise<Response> =>
@@ -107,10 +98,13 @@ export const sendJson = (method: 'PUT' | 'DELETE', path: string, body?: unknown)
     ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   })
 
-/** Sends a request, and looks into it if the server is silent. @throws {Problem} for no answer */
-export async function reach(url: string, init: RequestInit): Promise<Response> {
+/**
+ * Sends a request, unless it has `begun`, and looks into it if the server is silent.
+ * @throws {Problem} for no answer
+ */
+export async function reach(url: string, init: RequestInit, begun?: Promise<Response>): Promise<Response> {
   try {
-    const response = await fetch(url, { credentials: 'same-origin', ...init })
+    const response = await (begun ?? fetch(url, { credentials: 'same-origin', ...init }))
     if (!isServerAnswer(response)) void probeServer()
     return response
   } catch (error) {

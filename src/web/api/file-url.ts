@@ -1,4 +1,4 @@
-import { apiUrl } from './client.ts'
+import { apiUrl } from './api-request.ts'
 
 /** Address of a stored file. */
 export const fileUrl = (projectId: string, digest: string): string =>

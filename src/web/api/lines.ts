@@ -1,3 +1,4 @@
+import { acceptLines } from './api-request.ts'
 import { postRaw, type RequestOptions } from './client.ts'
 
 /** Splits bytes into lines, in the batches in which they arrive; a line may span chunks. */
@@ -29,7 +30,7 @@ export async function* postLines<Row>(
 ): AsyncGenerator<Row[], void, undefined> {
   const response = await postRaw(path, body, {
     ...options,
-    headers: { accept: 'application/jsonl', ...options.headers },
+    headers: { ...acceptLines, ...options.headers },
   })
   options.onHeaders?.(response.headers)
   if (response.body) yield* lineBatches<Row>(response.body)

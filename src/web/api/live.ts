@@ -1,4 +1,4 @@
-import { apiUrl } from './client.ts'
+import { apiUrl } from './api-request.ts'
 import { probeServer } from './outage.ts'
 
 /** A call in the live tail: its small members. */

@@ -1,5 +1,6 @@
 import type { Runtime, RuntimePut } from '../../domains/completions/index.ts'
-import { apiUrl, send, sendJson } from './client.ts'
+import { apiUrl } from './api-request.ts'
+import { send, sendJson } from './client.ts'
 
 /** A model server or gateway of a project, with its models. */
 export type { Runtime }

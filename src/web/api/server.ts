@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { EffectiveSettings, JobList, Storage } from '../../domains/admin/index.ts'
-import { apiUrl, Problem, post, problemOf, reach } from './client.ts'
+import { apiUrl } from './api-request.ts'
+import { Problem, post, problemOf, reach } from './client.ts'
 
 interface Context {
   readonly signal: AbortSignal

@@ -6,7 +6,8 @@ import type {
   Inspection,
   ReadOptions,
 } from '../../domains/datasets/index.ts'
-import { apiUrl, Problem, problemOf, send } from '../api/client.ts'
+import { apiUrl } from '../api/api-request.ts'
+import { Problem, problemOf, send } from '../api/client.ts'
 
 /** Bytes of a text file that the server looks at; of a Parquet file it needs all. */
 const sampleBytes = 8 * 1024 * 1024

@@ -1,4 +1,5 @@
-import { apiUrl, post, send } from '../api/client.ts'
+import { apiUrl } from '../api/api-request.ts'
+import { post, send } from '../api/client.ts'
 import type { ObjectVersion } from '../versions/objects.ts'
 import { saveVersion } from '../versions/objects.ts'
 import { type Edits, updatesOf } from './edits.ts'

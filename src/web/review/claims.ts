@@ -1,4 +1,5 @@
-import { apiUrl, post } from '../api/client.ts'
+import { apiUrl } from '../api/api-request.ts'
+import { post } from '../api/client.ts'
 import type { Item } from './queues.ts'
 
 /** An item that is kept for the reviewer. */

@@ -1,4 +1,5 @@
-import { apiUrl, postRaw, send } from '../api/client.ts'
+import { apiUrl } from '../api/api-request.ts'
+import { postRaw, send } from '../api/client.ts'
 import { saveBlob } from '../api/download.ts'
 
 /** A table that statements can read, as the server describes it. */

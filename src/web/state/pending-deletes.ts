@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
-import { apiUrl, send } from '../api/client.ts'
+import { apiUrl } from '../api/api-request.ts'
+import { send } from '../api/client.ts'
 import { bulkText } from '../text/bulk.ts'
 import { offerUndo, showError } from './toasts.ts'
 

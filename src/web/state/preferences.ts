@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals'
+import { preferencesKey, storedPreferences } from './stored-preferences.ts'
 
 /** A user's preferences in this browser. */
 export interface Preferences {
@@ -22,9 +23,6 @@ const initial: Preferences = {
   railOpen: undefined,
   remembered: {},
 }
-
-// theme-boot.ts reads the same key.
-const storageKey = 'tracelake'
 
 /** The preferences, kept in this browser's storage. */
 export const preferences = signal<Preferences>(load())
@@ -57,23 +55,18 @@ export function startPreferences(): void {
     save(preferences.value)
   })
   addEventListener('storage', ({ key }: StorageEvent) => {
-    if (key === storageKey) preferences.value = load()
+    if (key === preferencesKey) preferences.value = load()
   })
 }
 
 function load(): Preferences {
-  try {
-    const saved: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '{}')
-    return typeof saved === 'object' && saved !== null ? { ...initial, ...saved } : initial
-  } catch {
-    return initial // No storage here, or a value that is not ours.
-  }
+  return { ...initial, ...storedPreferences() }
 }
 
 function save(value: Preferences): void {
   try {
     const text = JSON.stringify(value)
-    if (text !== localStorage.getItem(storageKey)) localStorage.setItem(storageKey, text)
+    if (text !== localStorage.getItem(preferencesKey)) localStorage.setItem(preferencesKey, text)
   } catch {
     // Private windows may have no storage; the choice then lasts as long as the page.
   }

@@ -1,19 +1,18 @@
-import { computed, signal } from '@preact/signals'
+import { batch, computed, signal } from '@preact/signals'
 import { memberOf } from '../../lib/present.ts'
 import { postLines } from '../api/lines.ts'
 import { remember, remembered } from '../state/preferences.ts'
+import { takeBegunRows } from './begun-rows.ts'
 import { type CallLine, type CallRow, rowOfLine } from './call-row.ts'
-import { type CallsQuery, pageBody, pageRows, sortKeys } from './calls-request.ts'
-import { type ReadCost, readCostOf } from './read-cost.ts'
-
-const name = 'read-cost'
+import { type CallsQuery, pageBody, pageRows, rowsPath, sortKeys } from './calls-request.ts'
+import { askForCost, costPreference, type ReadCost, readCostOf } from './read-cost.ts'
 
 const isFlag = (value: unknown): value is boolean => typeof value === 'boolean'
 
 /** Whether the user wants to see what reading a table costs. */
-export const asksForCost = computed(() => remembered(name, isFlag) ?? false)
+export const asksForCost = computed(() => remembered(costPreference, isFlag) ?? false)
 
-export const setAsksForCost = (asks: boolean): void => remember(name, asks || undefined)
+export const setAsksForCost = (asks: boolean): void => remember(costPreference, asks || undefined)
 
 /** The read in progress, or the reason why there is none. */
 export type PagesState = 'reading' | 'more' | 'complete' | 'failed'
@@ -37,7 +36,12 @@ export class CallPages {
   cursorRow = -1
 
   readonly query: CallsQuery
+  private readonly first = Promise.withResolvers<void>()
+  /** Settles once rows can be shown, or why there are none. */
+  readonly firstRows = this.first.promise
   private readonly lines: CallLine[] = []
+  /** How many of them are rows. */
+  private shown = 0
   private abort = new AbortController()
 
   constructor(query: CallsQuery) {
@@ -75,7 +79,7 @@ export class CallPages {
   }
 
   private readonly costOptions = {
-    headers: { prefer: 'explain' },
+    headers: askForCost,
     onHeaders: (headers: Headers): void => {
       this.cost.value = readCostOf(headers)
     },
@@ -84,23 +88,43 @@ export class CallPages {
   private async readPage(): Promise<void> {
     const { signal: left } = this.abort
     const before = this.lines.length
-    const start = performance.now()
+    let timer: ReturnType<typeof setTimeout> | undefined
     this.state.value = 'reading'
     try {
       const body = pageBody(this.query, this.cursor(), before)
-      const options = { signal: left, ...(before === 0 && asksForCost.peek() && this.costOptions) }
-      for await (const batch of postLines<CallLine>('/calls/stream_query', body, options)) {
-        this.lines.push(...batch)
-        this.rows.value = [...this.rows.peek(), ...batch.map(rowOfLine)]
+      const asksCost = before === 0 && asksForCost.peek()
+      const begun = before === 0 ? takeBegunRows(JSON.stringify(body), asksCost, left) : undefined
+      const start = begun?.startMs ?? performance.now()
+      const options = { signal: left, begun: begun?.answer, ...(asksCost && this.costOptions) }
+      for await (const lines of postLines<CallLine>(rowsPath, body, options)) {
+        this.lines.push(...lines)
+        // A moment later: a page that arrives as a whole is drawn once, with what it ends with.
+        timer ??= setTimeout(() => {
+          timer = undefined
+          this.show()
+        })
       }
       this.firstPageMs.value ??= performance.now() - start
       const isFull = this.lines.length - before >= pageRows && this.lines.length < rowsMax
-      this.state.value = isFull ? 'more' : 'complete'
+      this.show(isFull ? 'more' : 'complete')
     } catch (error) {
       if (left.aborted) return
       this.failure.value = error
-      this.state.value = 'failed'
+      this.show('failed')
+    } finally {
+      clearTimeout(timer)
     }
+  }
+
+  /** Shows the rows that have been read, and what comes after them. */
+  private show(state: PagesState = 'reading'): void {
+    const lines = this.lines.slice(this.shown)
+    this.shown = this.lines.length
+    batch(() => {
+      if (lines.length > 0) this.rows.value = [...this.rows.peek(), ...lines.map(rowOfLine)]
+      this.state.value = state
+    })
+    this.first.resolve()
   }
 
   /** Sort values and id of the last row. */

@@ -1,9 +1,7 @@
-import { post } from '../api/client.ts'
 import type { FilterNode } from '../filter/expression.ts'
 import { isUsagePath, requestPath } from '../filter/fields.ts'
 import { type Query, toQuery } from '../filter/to-query.ts'
-import { formatCountUpTo } from '../format/number.ts'
-import { columnById, isPathColumn } from './columns/known-columns.ts'
+import { isPathColumn, pathOfColumn } from './columns/column-paths.ts'
 import type { Sort } from './columns/sort.ts'
 
 /** Which calls a table shows, in which order. */
@@ -15,6 +13,9 @@ export interface CallsQuery {
   readonly filter: FilterNode | undefined
   readonly sort: Sort
 }
+
+/** The operation that answers the rows. */
+export const rowsPath = '/calls/stream_query'
 
 /** Rows a request asks for: the first page fills a large screen. */
 export const pageRows = 100
@@ -49,7 +50,7 @@ export function scopeOf({ projectId, rootsOnly, filter }: Omit<CallsQuery, 'sort
 
 /** Paths that rows are sorted by. The id makes the order total, as the cursor needs it. */
 export const sortKeys = ({ sort, rootsOnly }: Pick<CallsQuery, 'sort' | 'rootsOnly'>) => [
-  { field: requestPath(columnById(sort.id).path, rootsOnly), direction: sort.direction },
+  { field: requestPath(pathOfColumn(sort.id), rootsOnly), direction: sort.direction },
 ]
 
 /**
@@ -68,20 +69,5 @@ export const pageBody = (query: CallsQuery, after: readonly unknown[] | undefine
   preview_chars: previewChars,
   include_feedback: true,
   // Rows do not hold the usage that they are sorted by.
-  ...(isUsagePath(columnById(query.sort.id).path) ? { offset: rowsBefore } : after && { after }),
+  ...(isUsagePath(pathOfColumn(query.sort.id)) ? { offset: rowsBefore } : after && { after }),
 })
-
-/** Counting stops here: more than that is no number that anybody compares. */
-const countMax = 10_000
-
-/** How many calls match, up to 10,001. */
-export async function countCalls(
-  scope: { projectId: string; rootsOnly: boolean; filter: FilterNode | undefined },
-  signal: AbortSignal,
-): Promise<number> {
-  const body = { ...scopeOf(scope), limit: countMax + 1 }
-  return (await post<{ count: number }>('/calls/query_stats', body, { signal })).count
-}
-
-/** `2,898`, or `10,000+`. */
-export const countWords = (count: number): string => formatCountUpTo(count, countMax)

@@ -6,12 +6,24 @@ const keptMax = 6
 /** Rows of the last queries, so that Back shows them at once, where they were. */
 const kept = new Map<string, CallPages>()
 
+/** Rows that no page has shown yet: if reading them has failed, that is still to be said. */
+let unseen: CallPages | undefined
+
+/** Begins to read the rows of a query, before there is a page to show them. */
+export function beginPages(query: CallsQuery): CallPages {
+  const pages = pagesOf(query)
+  unseen = pages
+  return pages
+}
+
 /** The rows of a query: those that are kept, or newly read ones. */
 export function pagesOf(query: CallsQuery): CallPages {
   const key = keyOf(query)
   const found = kept.get(key)
   kept.delete(key)
-  const pages = found && found.state.peek() !== 'failed' ? found : new CallPages(query)
+  const isOver = found?.state.peek() === 'failed' && found !== unseen
+  const pages = found && !isOver ? found : new CallPages(query)
+  unseen = undefined
   pages.resume()
   kept.set(key, pages)
   for (const [oldest, old] of kept) {

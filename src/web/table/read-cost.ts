@@ -1,3 +1,9 @@
+/** Name under which the browser remembers that the user wants to see what reading costs. */
+export const costPreference = 'read-cost'
+
+/** Header that asks the server for it. */
+export const askForCost = { prefer: 'explain' } as const
+
 /** Which engine searched, how long ClickHouse took, and why it was asked or was not. */
 interface Searched {
   readonly engine: string

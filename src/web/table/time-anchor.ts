@@ -1,5 +1,8 @@
+import { begunRows } from './begun-rows.ts'
+
 const heldMs = 15 * 60_000
-const anchors = new Map<string, number>()
+const begun = begunRows()
+const anchors = new Map<string, number>(begun && [[begun.projectId, begun.anchorMs]])
 
 /**
  * The time that `last 24 hours` is measured from. It stays while a page is looked at and left and

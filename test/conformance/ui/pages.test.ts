@@ -76,6 +76,19 @@ describe('the shell', () => {
     expect(await (await ask('/ui/', { cookie })).text()).toContain(preload)
   })
 
+  test.each([
+    ['/ui/acme/bot', true],
+    ['/ui/acme/bot/traces?f=op', true],
+    ['/ui/acme/bot/calls', true],
+    ['/ui/acme/bot/trace/0190', false],
+    ['/ui/', false],
+  ])('begins with the script that asks for rows, for browsers that have a session: %s %p', async (path, hasRows) => {
+    const first = /^<!doctype html>.*?<script src="[^"]*\/first-rows-[^"]*\.js"><\/script>.*?<script/s
+    const cookie = `tracelake_session=${'0'.repeat(64)}`
+    expect(first.test(await (await ask(path, { cookie })).text())).toBe(hasRows)
+    expect(await (await ask(path)).text()).not.toContain('first-rows')
+  })
+
   test('leads /ui to /ui/', async () => {
     const response = await ask('/ui')
     expect([response.status, response.headers.get('location')]).toEqual([302, '/ui/'])

@@ -10,9 +10,10 @@ import { type Preferences, prefer, preferences } from '../../state/preferences.t
 import { tableText } from '../../text/table.ts'
 import { SampleNote } from '../facets/sample-note.tsx'
 import { useFields } from '../use-fields.ts'
+import { isPathColumn } from './column-paths.ts'
 import { type Column, moved, pinToggled, shownToggled } from './columns.ts'
 import css from './columns-menu.module.css'
-import { columnById, isPathColumn, offeredColumns } from './known-columns.ts'
+import { columnById, offeredColumns } from './known-columns.ts'
 
 /** A button with a box that says which columns there are, in which order, and how high rows are. */
 export function ColumnsMenu(props: ColumnsMenuProps) {

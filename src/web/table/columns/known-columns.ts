@@ -1,5 +1,6 @@
 import { nameOfPath } from '../../filter/fields.ts'
 import { tableText } from '../../text/table.ts'
+import { type ColumnName, pathOfColumn } from './column-paths.ts'
 
 /** How the cells of a column look. */
 type CellKind =
@@ -37,19 +38,19 @@ export interface KnownColumn {
 }
 
 const known: readonly KnownColumn[] = [
-  column('status', 'status', 'summary.ext.status', 16),
-  column('op', 'op', 'op_name', 110, { canSort: true }),
-  column('input', 'input', 'inputs', 96, { grows: true }),
-  column('output', 'output', 'output', 96, { grows: true }),
-  column('latency', 'latency', 'summary.ext.latency_ms', 116, { canSort: true, isNumeric: true, firstSort: 'desc' }),
-  column('tokens', 'tokens', 'usage.total_tokens', 54, { canSort: true, isNumeric: true, firstSort: 'desc' }),
-  column('cost', 'cost', 'usage.total_cost', 66, { canSort: true, isNumeric: true, firstSort: 'desc' }),
-  column('model', 'model', 'usage.models', 130, { canSort: true, least: 90 }),
-  column('feedback', 'feedback', 'feedback', 66),
-  column('thread', 'thread', 'thread_id', 112, { canSort: true, least: 72 }),
-  column('user', 'user', 'ext_user_id', 90, { canSort: true }),
-  column('name', 'name', 'summary.ext.trace_name', 150, { canSort: true }),
-  column('started', 'time', 'started_at', 96, { canSort: true, isNumeric: true, firstSort: 'desc' }),
+  column('status', 'status', 16),
+  column('op', 'op', 110, { canSort: true }),
+  column('input', 'input', 96, { grows: true }),
+  column('output', 'output', 96, { grows: true }),
+  column('latency', 'latency', 116, { canSort: true, isNumeric: true, firstSort: 'desc' }),
+  column('tokens', 'tokens', 54, { canSort: true, isNumeric: true, firstSort: 'desc' }),
+  column('cost', 'cost', 66, { canSort: true, isNumeric: true, firstSort: 'desc' }),
+  column('model', 'model', 130, { canSort: true, least: 90 }),
+  column('feedback', 'feedback', 66),
+  column('thread', 'thread', 112, { canSort: true, least: 72 }),
+  column('user', 'user', 90, { canSort: true }),
+  column('name', 'name', 150, { canSort: true }),
+  column('started', 'time', 96, { canSort: true, isNumeric: true, firstSort: 'desc' }),
 ]
 
 /** Columns that a table offers by name, in their first order. */
@@ -80,15 +81,15 @@ export const columnById = (id: string): KnownColumn =>
     firstSort: 'asc',
   }
 
-/** Columns of the table by their ids that are paths in calls. */
-export const isPathColumn = (id: string): boolean => !byId.has(id)
-
-function column(
-  id: keyof typeof tableText.columns,
-  kind: CellKind,
-  path: string,
-  width: number,
-  more: Partial<KnownColumn> = {},
-): KnownColumn {
-  return { id, label: tableText.columns[id], kind, path, width, canSort: false, firstSort: 'asc', ...more }
+function column(id: ColumnName, kind: CellKind, width: number, more: Partial<KnownColumn> = {}): KnownColumn {
+  return {
+    id,
+    label: tableText.columns[id],
+    kind,
+    path: pathOfColumn(id),
+    width,
+    canSort: false,
+    firstSort: 'asc',
+    ...more,
+  }
 }

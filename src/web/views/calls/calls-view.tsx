@@ -1,4 +1,4 @@
-import { beginReading } from '../traces/calls-of-address.ts'
+import { beginReading } from '../traces/begin-reading.ts'
 import { CallsPage } from '../traces/calls-page.tsx'
 
 beginReading(false)

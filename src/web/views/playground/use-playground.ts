@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { apiUrl, send } from '../../api/client.ts'
+import { apiUrl } from '../../api/api-request.ts'
+import { send } from '../../api/client.ts'
 import { runtimesQuery } from '../../api/runtimes.ts'
 import type { ChatMessage } from '../../playground/run.ts'
 import { useDatasetRow } from '../../playground/use-dataset-row.ts'

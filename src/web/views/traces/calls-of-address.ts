@@ -1,14 +1,10 @@
-import { mayHaveSession } from '../../base.ts'
 import type { FilterNode } from '../../filter/expression.ts'
 import { type ReadFilter, readFilter } from '../../filter/filter-text.ts'
 import { type Span, spanOf, within } from '../../filter/time-range.ts'
-import { search } from '../../state/location.ts'
-import { placeOf } from '../../state/place.ts'
-import { readSearch, type Values } from '../../state/search-text.ts'
+import type { Values } from '../../state/search-text.ts'
 import type { CallsQuery } from '../../table/calls-request.ts'
-import { pagesOf } from '../../table/pages-store.ts'
 import { timeAnchor } from '../../table/time-anchor.ts'
-import { tracesUrl } from '../../table/traces-url.ts'
+import type { tracesUrl } from '../../table/traces-url.ts'
 
 /** The calls that the address of a table asks for. */
 export interface CallsOfAddress {
@@ -39,15 +35,4 @@ export function callsOfAddress(
   const filter = within(read.node, from, to)
   const query = read.error ? undefined : { projectId, rootsOnly, filter, sort: s }
   return { read, span, part, from, to, filter, query }
-}
-
-/**
- * Asks for the rows that the address shows as soon as the scripts of the view are there, so that
- * the server works on them while the page is drawn for the first time.
- */
-export function beginReading(rootsOnly: boolean): void {
-  const { projectId } = placeOf(location.pathname)
-  if (projectId === undefined || !mayHaveSession) return
-  const { query } = callsOfAddress(projectId, rootsOnly, readSearch(tracesUrl, search.peek()))
-  if (query) pagesOf(query)
 }

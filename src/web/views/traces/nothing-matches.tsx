@@ -7,7 +7,7 @@ import { formatFilter } from '../../filter/format-filter.ts'
 import { navigate } from '../../state/location.ts'
 import { viewPath } from '../../state/paths.ts'
 import { useQuery } from '../../state/query-signal.ts'
-import { countCalls, countWords } from '../../table/calls-request.ts'
+import { countCalls, countWords } from '../../table/count-calls.ts'
 import { tableText } from '../../text/table.ts'
 
 /** Says how many there are without the filter, which condition leaves none, and takes it away. */

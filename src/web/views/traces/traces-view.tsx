@@ -1,4 +1,4 @@
-import { beginReading } from './calls-of-address.ts'
+import { beginReading } from './begin-reading.ts'
 import { CallsPage } from './calls-page.tsx'
 
 beginReading(true)
