@@ -1,6 +1,9 @@
 import type { ComponentChildren, HTMLAttributes, RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
+/** A browser without a graphics card takes so long to bring a full page to the screen. */
+const paintMs = 100
+
 /**
  * A list of rows of one height of which only those in view exist. It scrolls by itself and fills
  * its parent; `list.current.show(index)` brings a row into view.
@@ -19,15 +22,19 @@ export function FixedRows<Item>({
   const box = useRef<HTMLDivElement>(null)
   const head = useRef<HTMLDivElement>(null)
   const [view, setView] = useState(() => ({ top: 0, height: Math.min(800, innerHeight - around) }))
-  // Rows out of view are drawn once those in view have been painted.
+  // Rows out of view are drawn once those in view have been painted, which takes its time.
   const [isPainted, setPainted] = useState(false)
-  useEffect(() => setPainted(true), [])
+  useEffect(() => {
+    const timer = setTimeout(() => setPainted(true), paintMs)
+    return () => clearTimeout(timer)
+  }, [])
   const ahead = isPainted ? overscan : 0
   const measure = (): void => {
     const element = box.current
     if (!element) return
     const { scrollTop: top, clientHeight: height } = element
-    setView((known) => (known.top === top && known.height === height ? known : { top, height }))
+    // Drawing again before the first paint would also draw what is meant to come after it.
+    setView((known) => (isSameRange(known, { top, height }, rowHeight) ? known : { top, height }))
   }
   useLayoutEffect(() => {
     // It reports the first size, too, once the layout is there.
@@ -35,8 +42,9 @@ export function FixedRows<Item>({
     if (box.current) resized.observe(box.current)
     return () => resized.disconnect()
   }, [])
-  const first = Math.max(0, Math.floor(view.top / rowHeight) - ahead)
-  const last = Math.min(items.length, Math.ceil((view.top + view.height) / rowHeight) + ahead)
+  const range = rangeOf(view, rowHeight)
+  const first = Math.max(0, range.first - ahead)
+  const last = Math.min(items.length, range.last + ahead)
   useLayoutEffect(() => onRange?.(first, last), [first, last])
   if (list) {
     list.current = {
@@ -58,6 +66,23 @@ export function FixedRows<Item>({
       </div>
     </div>
   )
+}
+
+/** What a list shows, in pixels. */
+interface View {
+  readonly top: number
+  readonly height: number
+}
+
+/** The index of the first row in view, and of the one after the last. */
+const rangeOf = ({ top, height }: View, rowHeight: number): { first: number; last: number } => ({
+  first: Math.floor(top / rowHeight),
+  last: Math.ceil((top + height) / rowHeight),
+})
+
+function isSameRange(one: View, other: View, rowHeight: number): boolean {
+  const [a, b] = [rangeOf(one, rowHeight), rangeOf(other, rowHeight)]
+  return a.first === b.first && a.last === b.last
 }
 
 /** Commands that a list accepts. */
