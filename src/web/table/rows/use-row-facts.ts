@@ -81,16 +81,16 @@ const usageOf = (projectId: string, rootsOnly: boolean): UsageOfRows => {
 const slowShare = 0.95
 const batchRows = 100
 
-/** Rows whose values are read together, by their indexes. */
-export interface Batches {
+/** Whole batches of rows, by the indexes of the first row and of the one after the last. */
+export interface BatchRange {
   readonly from: number
   readonly to: number
 }
 
-export const firstBatch: Batches = { from: 0, to: batchRows }
+export const firstBatch: BatchRange = { from: 0, to: batchRows }
 
-/** The batches that hold the rows on screen; those `known` if they are the same. */
-export function batchesOf(first: number, last: number, known: Batches): Batches {
+/** The batches that hold the rows on screen; the range `known` if they are the same. */
+export function batchesAround(first: number, last: number, known: BatchRange): BatchRange {
   const from = Math.floor(first / batchRows) * batchRows
   const to = Math.ceil(last / batchRows) * batchRows
   return from === known.from && to === known.to ? known : { from, to }
@@ -104,7 +104,7 @@ export function useRowFacts(
   { projectId, rootsOnly }: Pick<CallsQuery, 'projectId' | 'rootsOnly'>,
   rows: readonly CallRow[],
   columns: readonly Column[],
-  { from, to }: Batches,
+  { from, to }: BatchRange,
   isReady: boolean,
 ): (row: CallRow) => CellFacts {
   const usage = usageOf(projectId, rootsOnly)

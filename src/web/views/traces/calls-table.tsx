@@ -15,7 +15,7 @@ import { nextSort, type Sort } from '../../table/columns/sort.ts'
 import { CardList } from '../../table/rows/card-list.tsx'
 import { CellMenu, type OpenCell } from '../../table/rows/cell-menu.tsx'
 import { DataTable, type TableActions } from '../../table/rows/data-table.tsx'
-import { batchesOf, firstBatch, useRowFacts } from '../../table/rows/use-row-facts.ts'
+import { batchesAround, firstBatch, useRowFacts } from '../../table/rows/use-row-facts.ts'
 import { allToggled, extended, type Selection, toggled } from '../../table/selection.ts'
 import { partsText } from '../../text/parts.ts'
 import { tableText } from '../../text/table.ts'
@@ -72,7 +72,7 @@ export function CallsTable(props: CallsTableProps) {
     sortBy: (column) => props.onSort(nextSort(props.sort, column.id, column.firstSort)),
     cellMenu: (menuRow, column, anchor) => setCell({ row: menuRow, column, anchor, facts: factsOf(menuRow) }),
     shown: (first, last) => {
-      setOnScreen((known) => batchesOf(first, last, known))
+      setOnScreen((known) => batchesAround(first, last, known))
       if (last + readAhead >= rows.length) pages.more()
     },
   }
