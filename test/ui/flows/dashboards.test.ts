@@ -56,6 +56,29 @@ test('the table of operations fits beside the rail on a screen of 1,024 pixels',
   )
 })
 
+test('the choice of operations is not cut off on a phone', async () => {
+  await world.visit(
+    async (visit) => {
+      await visit.goTo('/ui/acme/support/dashboards')
+      const choice = visit.page.getByRole('combobox', { name: 'Operation' })
+      // A select does not say that its text is cut off: beside it, the same text has room or not.
+      const room = await choice.evaluate((select: HTMLSelectElement) => {
+        const { font, paddingLeft, paddingRight } = getComputedStyle(select)
+        const words = document.createElement('span')
+        words.style.font = font
+        words.style.position = 'absolute'
+        words.textContent = select.selectedOptions[0]?.textContent ?? ''
+        document.body.append(words)
+        const { width } = words.getBoundingClientRect()
+        words.remove()
+        return select.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - width
+      })
+      expect(room).toBeGreaterThanOrEqual(0)
+    },
+    { width: 390 },
+  )
+})
+
 test('the chart of traces tells those that run or have an error inside from those that are OK', async () => {
   const project = new Project(world.server.client, 'acme', 'charted')
   const at = (second: number) => new Date(Date.now() - 600_000 + second * 1000).toISOString()

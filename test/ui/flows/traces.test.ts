@@ -236,6 +236,19 @@ describe('the list of traces', () => {
     )
   })
 
+  test('names what runs on the second line of its card on a phone', async () => {
+    const project = new Project(world.server.client, 'acme', 'running')
+    await project.start({ id: 'runs', op_name: 'answer', inputs: { question: 'Where is it?' } })
+    await world.visit(
+      async (visit) => {
+        await visit.goTo('/ui/acme/running/traces')
+        const card = visit.page.getByRole('list', { name: 'Traces' }).getByRole('link')
+        expect(await card.getByText('answer', { exact: true }).count()).toBe(1)
+      },
+      { width: 390 },
+    )
+  })
+
   test('moves by keyboard and opens a trace', async () => {
     await world.visit(async (visit) => {
       const { page } = visit

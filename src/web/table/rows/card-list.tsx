@@ -41,7 +41,7 @@ export function CardList({ rows, label, factsOf, hrefOf, shown, box }: CardListP
                   <span class={css.time}>{formatRowTime(row.startedAt)}</span>
                 </span>
                 <span class={classNames('cut', css.output)} dir={directionOfPreview(row.error ?? row.output)}>
-                  {cellContent(output, row, facts)}
+                  {hasResult(row) ? cellContent(output, row, facts) : wholeOpName(row.name)}
                 </span>
                 <span class={css.line}>
                   <span class={css.latency}>{cellContent(latency, row, facts)}</span>
@@ -55,6 +55,10 @@ export function CardList({ rows, label, factsOf, hrefOf, shown, box }: CardListP
     </div>
   )
 }
+
+/** What runs has none yet: its card says what is running instead. */
+const hasResult = ({ error, errorInside, output: text }: CallRow): boolean =>
+  error !== null || errorInside !== null || text.trim() !== ''
 
 interface CardListProps {
   readonly rows: readonly CallRow[]

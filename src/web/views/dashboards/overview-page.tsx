@@ -85,6 +85,16 @@ export function OverviewPage({ projectId, dashboards, saved }: OverviewProps) {
     await saveDashboard(projectId, { label, op, range: t })
     await reloadBoards(projectId)
   }
+  const opChoice = (
+    <Select
+      label={dashboardText.op}
+      hideLabel
+      class={css.op}
+      value={op}
+      options={[{ id: '', label: dashboardText.allOps }, ...known.map((name) => ({ id: name, label: name }))]}
+      onChange={(name) => url.commit({ op: name === '' && !saved ? undefined : name })}
+    />
+  )
   return (
     <Page
       name={dashboardText.title}
@@ -100,21 +110,17 @@ export function OverviewPage({ projectId, dashboards, saved }: OverviewProps) {
             <Button onClick={() => void save(saved.label).catch(showError)}>{savedText.save}</Button>
           )}
           <TimeRangePicker range={t} span={chosen} onChange={(range) => url.commit({ t: orOwn(range) })} />
-          <Select
-            label={dashboardText.op}
-            hideLabel
-            class={css.op}
-            value={op}
-            options={[{ id: '', label: dashboardText.allOps }, ...known.map((name) => ({ id: name, label: name }))]}
-            onChange={(name) => url.commit({ op: name === '' && !saved ? undefined : name })}
-          />
+          {!isPhone && opChoice}
         </>
       }
     >
       {isPhone && (
-        <a class={css.all} href={viewPath(projectId, 'dashboard-list')}>
-          {boardText.all}
-        </a>
+        <div class={css.choices}>
+          <a class={css.all} href={viewPath(projectId, 'dashboard-list')}>
+            {boardText.all}
+          </a>
+          {opChoice}
+        </div>
       )}
       <div class={css.strip}>
         {whole && (
