@@ -14,23 +14,29 @@ const keyOf = (projectId: string, { object_id: name, created_at: time }: ObjectV
 export const isLeaving = (projectId: string, latest: ObjectVersion): boolean =>
   hiddenIds.value.has(keyOf(projectId, latest))
 
+interface DeletionOptions {
+  /** What is said meanwhile, if that is more than its name. */
+  readonly text?: string
+  /** Runs once it is deleted. */
+  readonly removed?: () => void
+}
+
 /**
  * Deletes an object ten seconds from now, unless it is undone. A version that somebody stores until
  * then stays.
  *
  * @param versions all of the object, as the person has seen them
- * @param removed runs once it is deleted
  */
 export function deleteObjectLater(
   projectId: string,
   name: string,
   versions: readonly ObjectVersion[],
-  removed?: () => void,
+  { text, removed }: DeletionOptions = {},
 ): void {
   const hasProduction = versions.some(({ aliases }) => aliases?.includes(production))
   removeLater({
     ids: versions.map((version) => keyOf(projectId, version)),
-    text: versionText.deleted(name, hasProduction),
+    text: text ?? versionText.deleted(name, hasProduction),
     method: 'POST',
     path: '/obj/delete',
     body: {

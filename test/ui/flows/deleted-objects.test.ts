@@ -32,6 +32,13 @@ async function withObjects() {
   await client.put('/objs/greeting/aliases', { project_id: project.id, digest: 'v0', aliases: ['production'] })
   await client.post(`/v2/${project.id}/datasets`, { name: 'cases', rows: [{ question: 'Why?' }] })
   await create('settings', { color: 'teal' })
+  const scorer = {
+    _type: 'ExactMatchScorer',
+    _class_name: 'ExactMatchScorer',
+    _bases: ['Scorer', 'Object', 'BaseModel'],
+  }
+  for (const name of ['exact', 'exactly']) await create('exact', { ...scorer, name })
+  await client.put('/objs/exact/aliases', { project_id: project.id, digest: 'v0', aliases: ['strict'] })
   const versionsOf = async (name: string): Promise<readonly Kept[]> => {
     const body = { project_id: project.id, filter: { object_ids: [name] }, include_tags_and_aliases: true }
     return (await client.post<{ objs: Kept[] }>('/objs/query', body)).json.objs
@@ -48,6 +55,7 @@ test.each([
   ['prompt', 'prompts', 'greeting'],
   ['dataset', 'datasets', 'cases'],
   ['object', 'object', 'settings'],
+  ['scorer', 'scorers', 'exact'],
 ])('a %s is deleted on its page, brought back, and deleted for good', async (noun, view, name) => {
   const { project, versionsOf } = await withObjects()
   const list = `/ui/${project.id}/${view === 'object' ? 'objects' : view}`
@@ -56,7 +64,8 @@ test.each([
     const { page } = visit
     const inList = page.getByRole('main').getByRole('link', { name: new RegExp(`^${name}`) })
     await visit.goTo(`/ui/${project.id}/${view}/${name}`)
-    await deleteFromMenu(page, `Delete ${noun}`)
+    const item = noun === 'scorer' ? 'Delete' : `Delete ${noun}`
+    await deleteFromMenu(page, item)
     await page.waitForURL(world.address + list)
     await page.getByText(`${name} deleted`).waitFor()
     await visit.settled()
@@ -67,7 +76,7 @@ test.each([
 
     await inList.click()
     await visit.settled()
-    await deleteFromMenu(page, `Delete ${noun}`)
+    await deleteFromMenu(page, item)
     await page.getByText(`${name} deleted`).waitFor()
     // Closing the page does not undo it.
     await page.goto('about:blank')

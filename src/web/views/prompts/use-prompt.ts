@@ -150,7 +150,7 @@ export function usePrompt({ projectId, name, wanted }: WantedPrompt) {
   }
   const removeNow = () => {
     navigate(viewPath(projectId, 'prompts'))
-    deleteObjectLater(projectId, name, all, () => promptDrafts.keep(projectId, name, undefined))
+    deleteObjectLater(projectId, name, all, { removed: () => promptDrafts.keep(projectId, name, undefined) })
   }
   return {
     versions,

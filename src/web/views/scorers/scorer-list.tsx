@@ -24,6 +24,7 @@ import { flag, number, text } from '../../state/search-text.ts'
 import { canWrite } from '../../state/session.ts'
 import { urlState } from '../../state/url-state.ts'
 import { scorerText as words } from '../../text/evaluation/scorer.ts'
+import { isLeaving } from '../../versions/delete-object.ts'
 import NewScorerDialog from './new-scorer-dialog.tsx'
 import css from './scorer-list.module.css'
 
@@ -58,7 +59,8 @@ export default function ScorerList({ projectId }: { projectId: string }) {
       words.unused
     )
   }
-  const stored = (data ?? []).map(({ name, latest, looksAt }): Entry => {
+  const listed = (data ?? []).filter(({ latest }) => !isLeaving(projectId, latest))
+  const stored = listed.map(({ name, latest, looksAt }): Entry => {
     const { leaf_object_class: className, created_at: changedAt } = latest
     const checks =
       className === judgeClass

@@ -90,9 +90,7 @@ export default function ScorerPage({ projectId, name, version: wanted }: ScorerP
                 side="end"
                 items={[
                   { icon: Code, label: words.content, href: objectPath(projectId, name, named.digest) },
-                  ...(canWrite.value
-                    ? [{ icon: Trash2, label: words.delete, danger: true, run: () => void page.remove() }]
-                    : []),
+                  ...(canWrite.value ? [{ icon: Trash2, label: words.delete, danger: true, run: page.remove }] : []),
                 ]}
               />
             )}

@@ -16,9 +16,9 @@ import { canWrite } from '../../state/session.ts'
 import { offerUndo, showError, showToast } from '../../state/toasts.ts'
 import { scorerText } from '../../text/evaluation/scorer.ts'
 import { compareSearch, compareUrl } from '../../versions/compare-url.ts'
+import { deleteObjectLater } from '../../versions/delete-object.ts'
 import {
   contentQuery,
-  deleteObject,
   type ObjectVersion,
   readObjectsAgain,
   usesQuery,
@@ -108,22 +108,10 @@ export function useScorer({ projectId, name, wanted }: WantedScorer) {
     })
     if (all.length === 0) navigate(scorerPath(projectId))
   }
-  const remove = async () => {
+  const remove = () => {
     const using = rulesWith(rules.data ?? [], name).map((rule) => rule.name)
-    try {
-      const restore = await deleteObject(projectId, name)
-      navigate(scorerPath(projectId))
-      offerUndo({
-        text: scorerText.deleted(name, using),
-        undo: async () => {
-          await restore()
-          await readObjectsAgain(projectId)
-        },
-      })
-    } catch (error) {
-      showError(error)
-    }
-    await readObjectsAgain(projectId)
+    navigate(scorerPath(projectId))
+    deleteObjectLater(projectId, name, all, { text: scorerText.deleted(name, using) })
   }
   const compareHref = (left: ObjectVersion, right: ObjectVersion) =>
     scorerPath(projectId, name) + compareSearch(left.digest, right.digest)
