@@ -70,7 +70,7 @@ const ofAuthor = ({ store }: StoreBench, author: string, hour: number) =>
       if (source.kind !== 'files') continue
       const text = `SELECT id, votes FROM read_parquet($1) t WHERE author = $2 AND opened > make_timestamptz(${after})
         AND opened <= make_timestamptz(${hints.times.through})`
-      ids.push(...(await snapshot.rows({ text, values: [{ texts: [...source.paths] }, author] })))
+      ids.push(...(await snapshot.rows({ text, values: [{ files: [...source.paths] }, author] })))
     }
     return ids.toSorted()
   })
