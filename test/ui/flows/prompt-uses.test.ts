@@ -90,3 +90,27 @@ test('versions with too few rows cannot be told apart', async () => {
     await visit.page.getByRole('link', { name: 'not clearly different from v1' }).waitFor()
   })
 })
+
+test('versions stay where they are when the word of a comparison arrives', async () => {
+  const { path } = await withComparedVersions('placed-prompts', 30)
+  await world.visit(async (visit) => {
+    const { page } = visit
+    const measured = Promise.withResolvers<void>()
+    await page.route('**/evaluations/compare', async (route) => {
+      await measured.promise
+      await route.continue()
+    })
+    const comparison = page.waitForRequest('**/evaluations/compare')
+    await page.goto(visit.address + path)
+    const versions = page.getByRole('navigation', { name: 'Versions' })
+    await versions.getByText('2 in 24 h').waitFor()
+    await comparison
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+    const placeOf = async () => (await versions.getByRole('link', { name: 'v0', exact: true }).boundingBox())?.y
+    const before = await placeOf()
+    measured.resolve()
+    await versions.getByRole('link', { name: 'better than v1' }).waitFor()
+    expect(await placeOf()).toBe(before)
+    await page.unrouteAll({ behavior: 'wait' })
+  })
+})
