@@ -32,6 +32,13 @@ test('a table escapes terminal control characters', async () => {
   expect(out).toBe(`t\n--------\n\ufffd[31m \ufffd\ufffd\n1 row\n`)
 })
 
+test('errors are about the statement, not about how it is run', async () => {
+  const { err, code } = await run('selct 1', 'table')
+  expect([code, err.split('\n')[0]]).toEqual([1, 'tracelake: Parser Error: syntax error at or near "selct"'])
+  const changed = await run('DELETE FROM calls', 'table')
+  expect(changed.err).toBe('tracelake: the tables of a data folder can be read here, but not changed\n')
+})
+
 test('an empty statement is rejected', async () => {
   expect(await run(' ', 'table')).toEqual({ out: '', err: 'tracelake: the SQL statement is empty\n', code: 2 })
 })

@@ -125,11 +125,17 @@ async function answer(
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause
     // The statement is the user's own, so DuckDB's message is the help they need, and all of it.
-    throw new Error(cause instanceof Error ? cause.message : String(cause))
+    throw new Error(reasonOf(cause instanceof Error ? cause.message : String(cause)))
   } finally {
     close()
   }
 }
+
+/** Without what is ours: how we run statements, and that tables are views. */
+const reasonOf = (message: string): string =>
+  /^Binder Error: Can only \w+ (from )?base table/.test(message)
+    ? 'the tables of a data folder can be read here, but not changed'
+    : message.replace(/^Failed to extract statements: /, '')
 
 /** A view computed from a table; it is missing if the table is. */
 const computedFrom: Readonly<Record<string, readonly string[]>> = {
