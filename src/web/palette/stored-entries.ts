@@ -61,9 +61,16 @@ export const objectEntry = ({ projectId, name, digest }: NamedObject): PaletteEn
   run: () => navigate(objectPath(projectId, name, digest)),
 })
 
+/** What is stored under names, as far as it has been read. */
+interface ReadEntries {
+  readonly entries: readonly PaletteEntry[]
+  /** Whether nothing follows. */
+  readonly isRead: boolean
+}
+
 /** Ops by how often they were called; the server may have looked at a sample only. */
-export function useOperations(projectId: string | undefined): PaletteEntry[] {
-  const { data } = useQuery({
+export function useOperations(projectId: string | undefined): ReadEntries {
+  const { data, isError } = useQuery({
     queryKey: ['palette ops', projectId],
     queryFn: ({ signal }) =>
       post<{ values: { value: unknown; count: number }[] }>(
@@ -75,7 +82,7 @@ export function useOperations(projectId: string | undefined): PaletteEntry[] {
     staleTime: 60_000,
     retry: false,
   })
-  return (data?.values ?? []).map(({ value, count }) => ({
+  const entries = (data?.values ?? []).map(({ value, count }) => ({
     id: `op ${value}`,
     group: paletteText.operations,
     label: wholeOpName(opName(String(value))),
@@ -83,11 +90,12 @@ export function useOperations(projectId: string | undefined): PaletteEntry[] {
     icon: SquareFunction,
     run: () => openCalls(projectId, `op=${JSON.stringify(wholeOpName(opName(String(value))))}`),
   }))
+  return { entries, isRead: data !== undefined || isError }
 }
 
 /** Objects by their latest versions. */
-export function useObjects(projectId: string | undefined): PaletteEntry[] {
-  const { data } = useQuery({
+export function useObjects(projectId: string | undefined): ReadEntries {
+  const { data, isError } = useQuery({
     queryKey: ['palette objects', projectId],
     queryFn: ({ signal }) =>
       post<{ objs: { object_id: string; base_object_class: string | null }[] }>(
@@ -99,7 +107,7 @@ export function useObjects(projectId: string | undefined): PaletteEntry[] {
     staleTime: 60_000,
     retry: false,
   })
-  return (data?.objs ?? []).map(({ object_id, base_object_class }) => ({
+  const entries = (data?.objs ?? []).map(({ object_id, base_object_class }) => ({
     id: `object ${object_id}`,
     group: paletteText.objects,
     label: object_id,
@@ -107,6 +115,7 @@ export function useObjects(projectId: string | undefined): PaletteEntry[] {
     icon: Box,
     run: () => navigate(pageOf(base_object_class)(projectId ?? '', object_id)),
   }))
+  return { entries, isRead: data !== undefined || isError }
 }
 
 /** Which page shows an object of a class. */

@@ -47,10 +47,15 @@ export function useEntries(typed: string, projectId: string | undefined, onlyPro
   const all = projectEntries(projects ?? [])
   const rest = onlyProjects
     ? []
-    : [...viewEntries(projectId), ...(typed === '' ? [] : [...operations, ...objects]), ...actionEntries()]
+    : [
+        ...viewEntries(projectId),
+        ...(typed === '' ? [] : [...operations.entries, ...objects.entries]),
+        ...actionEntries(),
+      ]
   const hits = ranked(typed, onlyProjects ? all : [...rest, ...(typed === '' ? all.slice(0, perGroupMax) : all)])
-  // What may be an id is looked for as one.
-  const searchIn = onlyProjects || typed === '' || named !== undefined ? undefined : projectId
+  // What may be an id is looked for as one. Enter opens nothing before all names are known.
+  const isNameless = !onlyProjects && typed !== '' && named === undefined
+  const searchIn = isNameless && operations.isRead && objects.isRead ? projectId : undefined
   return {
     entries: [
       ...byId,

@@ -117,3 +117,21 @@ test('what is the name of nothing is looked for in the calls of the project', as
     expect(new URL(page.url()).searchParams.get('f')).toContain('refund the money')
   })
 })
+
+test('calls are not offered before all names have been read', async () => {
+  await world.visit(async (visit) => {
+    const { page } = visit
+    await visit.goTo('/ui/acme/elsewhere/threads')
+    const read = Promise.withResolvers<void>()
+    await page.route('**/objs/query', async (route) => {
+      await read.promise
+      await route.continue()
+    })
+    await type(visit, 'refund the money')
+    await page.getByText('Nothing is called').waitFor()
+    const calls = page.getByRole('option', { name: /^Calls that contain/ })
+    expect(await calls.count()).toBe(0)
+    read.resolve()
+    await calls.waitFor()
+  })
+})
