@@ -7,12 +7,13 @@ import { production } from './tag.tsx'
 const namedVersionsMax = 100
 
 /** Another object of the same name is another one: it was stored at another time. */
-const keyOf = (projectId: string, { object_id: name, created_at: time }: ObjectVersion): string =>
+type Stored = Pick<ObjectVersion, 'object_id' | 'created_at'>
+
+const keyOf = (projectId: string, { object_id: name, created_at: time }: Stored): string =>
   `object ${projectId} ${name} ${time}`
 
 /** Whether an object is deleted once undo is no longer offered. @param latest its latest version */
-export const isLeaving = (projectId: string, latest: ObjectVersion): boolean =>
-  hiddenIds.value.has(keyOf(projectId, latest))
+export const isLeaving = (projectId: string, latest: Stored): boolean => hiddenIds.value.has(keyOf(projectId, latest))
 
 interface DeletionOptions {
   /** What is said meanwhile, if that is more than its name. */

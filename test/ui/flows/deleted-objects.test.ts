@@ -20,16 +20,22 @@ interface Kept {
 async function withObjects() {
   const { client } = world.server
   const project = new Project(client, 'acme', `deleted-${++projects}`)
-  const create = (name: string, val: unknown) =>
-    client.post('/obj/create', { obj: { project_id: project.id, object_id: name, val } })
-  for (const content of ['Be kind.', 'Be brief.'])
-    await create('greeting', {
-      _type: 'MessagesPrompt',
-      _class_name: 'MessagesPrompt',
-      _bases: ['Prompt', 'Object', 'BaseModel'],
-      messages: [{ role: 'system', content }],
-    })
-  await client.put('/objs/greeting/aliases', { project_id: project.id, digest: 'v0', aliases: ['production'] })
+  const create = async (name: string, val: unknown): Promise<string> => {
+    const obj = { project_id: project.id, object_id: name, val }
+    return (await client.post<{ digest: string }>('/obj/create', { obj })).json.digest
+  }
+  const name = async (object: string, digest: string, alias: string): Promise<void> => {
+    const { status } = await client.put(`/objs/${object}/aliases`, { project_id: project.id, digest, aliases: [alias] })
+    expect(status).toBe(200)
+  }
+  const prompt = {
+    _type: 'MessagesPrompt',
+    _class_name: 'MessagesPrompt',
+    _bases: ['Prompt', 'Object', 'BaseModel'],
+  }
+  const greeting = await create('greeting', { ...prompt, messages: [{ role: 'system', content: 'Be kind.' }] })
+  await create('greeting', { ...prompt, messages: [{ role: 'system', content: 'Be brief.' }] })
+  await name('greeting', greeting, 'production')
   await client.post(`/v2/${project.id}/datasets`, { name: 'cases', rows: [{ question: 'Why?' }] })
   await create('settings', { color: 'teal' })
   const scorer = {
@@ -37,8 +43,9 @@ async function withObjects() {
     _class_name: 'ExactMatchScorer',
     _bases: ['Scorer', 'Object', 'BaseModel'],
   }
-  for (const name of ['exact', 'exactly']) await create('exact', { ...scorer, name })
-  await client.put('/objs/exact/aliases', { project_id: project.id, digest: 'v0', aliases: ['strict'] })
+  const exact = await create('exact', { ...scorer, name: 'exact' })
+  await create('exact', { ...scorer, name: 'exactly' })
+  await name('exact', exact, 'strict')
   const versionsOf = async (name: string): Promise<readonly Kept[]> => {
     const body = { project_id: project.id, filter: { object_ids: [name] }, include_tags_and_aliases: true }
     return (await client.post<{ objs: Kept[] }>('/objs/query', body)).json.objs

@@ -72,12 +72,18 @@ test('a leaderboard is made from the list of runs, read, changed, deleted and br
     await page.getByRole('heading', { name: 'Cheapest agents v1' }).waitFor()
     expect((await read('Best-agents')).rows[0]?.model.name).toBe('agent-c')
 
+    const named = { project_id: project.id, object_id: 'Best-agents', digest: 'v0' }
+    const { digest } = (await project.client.post<{ obj: { digest: string } }>('/obj/read', named)).json.obj
+    const alias = { project_id: project.id, digest, aliases: ['first'] }
+    expect((await project.client.put('/objs/Best-agents/aliases', alias)).status).toBe(200)
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByText('No leaderboard yet').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('link', { name: 'Cheapest agents' }).click()
     await page.getByRole('heading', { name: 'Cheapest agents v1' }).waitFor()
+    const asked = { project_id: project.id, object_id: 'Best-agents', digest: 'first' }
+    expect((await project.client.post('/obj/read', asked)).status).toBe(200)
   })
 })
 

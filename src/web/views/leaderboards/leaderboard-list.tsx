@@ -18,6 +18,7 @@ import { flag, number, text } from '../../state/search-text.ts'
 import { canWrite } from '../../state/session.ts'
 import { urlState } from '../../state/url-state.ts'
 import { leaderboardText as words } from '../../text/evaluation/leaderboard.ts'
+import { isLeaving } from '../../versions/delete-object.ts'
 import css from './leaderboard-list.module.css'
 
 const LeaderboardDialog = lazyPart(() => import('../../leaderboard/leaderboard-dialog.tsx'), { loading: () => null })
@@ -28,7 +29,9 @@ const url = urlState({ find: text(), at: number(0), new: flag(), evaluation: tex
 export function LeaderboardList({ projectId }: { projectId: string }) {
   const { data, error, refetch } = useQuery(leaderboardsQuery(projectId))
   const { find, at, new: isMaking, evaluation } = url.values.value
-  const all = data ?? []
+  const all = (data ?? []).filter(
+    ({ id, createdAt }) => !isLeaving(projectId, { object_id: id, created_at: createdAt }),
+  )
   const shown = all.filter((each) =>
     `${each.name} ${each.id} ${each.description}`.toLowerCase().includes(find.toLowerCase()),
   )

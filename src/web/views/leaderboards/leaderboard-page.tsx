@@ -17,16 +17,17 @@ import { comparisonPath, leaderboardPath } from '../../state/judging-paths.ts'
 import { useKeys } from '../../state/keys.ts'
 import { navigate } from '../../state/location.ts'
 import { objectPath } from '../../state/paths.ts'
-import { useQuery } from '../../state/query-signal.ts'
+import { queries, useQuery } from '../../state/query-signal.ts'
 import { flag, list, text } from '../../state/search-text.ts'
 import { canWrite } from '../../state/session.ts'
 import { linkToShare } from '../../state/shared-address.ts'
-import { offerUndo, showError, showToast } from '../../state/toasts.ts'
+import { showError, showToast } from '../../state/toasts.ts'
 import { urlState } from '../../state/url-state.ts'
 import { useIsPhone } from '../../state/use-media.ts'
 import { leaderboardText as words } from '../../text/evaluation/leaderboard.ts'
 import { partsText } from '../../text/parts.ts'
-import { deleteObject, readObjectsAgain } from '../../versions/objects.ts'
+import { deleteObjectLater } from '../../versions/delete-object.ts'
+import { versionsQuery } from '../../versions/objects.ts'
 import css from './leaderboard-page.module.css'
 
 const LeaderboardDialog = lazyPart(() => import('../../leaderboard/leaderboard-dialog.tsx'), { loading: () => null })
@@ -83,18 +84,9 @@ function Known({ projectId, id, board, back }: KnownProps) {
   const remove = async () => {
     setDeleting(true)
     try {
-      const restore = await deleteObject(projectId, id)
-      const readAgain = () => readObjectsAgain(projectId)
-      // This page goes first: what it shows is gone.
+      const versions = await queries.fetchQuery(versionsQuery(projectId, id))
       navigate(back.href)
-      await readAgain()
-      offerUndo({
-        text: words.deleted(name),
-        undo: async () => {
-          await restore()
-          await readAgain()
-        },
-      })
+      deleteObjectLater(projectId, id, versions, { text: words.deleted(name) })
     } catch (error) {
       setDeleting(false)
       showError(error)
