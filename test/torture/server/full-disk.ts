@@ -115,11 +115,11 @@ export class FullDisk {
   }
 
   /**
-   * A flush that was in progress frees the space of its log. Without a reserve, writes then go on,
-   * which is right: the disk is filled up once more.
+   * A flush that was in progress frees the space of its log. Writes then go on, which is right: the
+   * disk is filled up once more.
    */
   private async fillAgain(writers: readonly Writer[], client: Client): Promise<void> {
-    for (let times = 0; times < 5 && !this.hasReserve; times++) {
+    for (let times = 0; times < 5; times++) {
       if ((await client.get('/health')).status !== 200) return
       this.fill()
       for (const writer of writers) await this.untilRefused(writer, client)
@@ -149,9 +149,10 @@ export class FullDisk {
     const sent = await send(client, exportOf(groupOf([spanOf()])), 'protobuf', {
       headers: { project_id: 'faults/otlp' },
     })
-    // Something small may still fit.
+    // Something small may still fit, and a flush may have freed the space of its log meanwhile.
+    const mayBeTaken = async () => !this.hasReserve || (await isWellSoon(client))
     this.demand(
-      sent.status === 503 || (!this.hasReserve && sent.status === 200),
+      sent.status === 503 || (sent.status === 200 && (await mayBeTaken())),
       `an export was answered ${sent.status}`,
     )
   }
