@@ -26,6 +26,16 @@ test.each(['faults', 'model', 'damage'])(
   timeoutMs,
 )
 
+test(
+  'rows that a failed sync has lost are not read after a restart and then lost in a power loss',
+  async () => {
+    const { exitCode, output } = await torture('--only', 'faults', '--seed', '622950820', '--count', '1')
+    expect(output).toContain('1 passed, 0 failed')
+    expect(exitCode).toBe(0)
+  },
+  timeoutMs,
+)
+
 test.each(canaries)(
   'the torture finds a disk with the deliberate fault "%s"',
   async (canary) => {

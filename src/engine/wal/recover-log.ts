@@ -3,12 +3,13 @@ import type { Row } from '../../lib/table.ts'
 import type { Log } from '../../runtime/log.ts'
 import {
   ensureFolderDurably,
+  rewriteDurably,
   syncFile,
   syncFolder,
   truncateFile,
   writeFileDurably,
 } from '../../runtime/platform/files/durable-files.ts'
-import { fileBytes, findBytes, listFolder, readBytes, removeFile } from '../../runtime/platform/files/files.ts'
+import { codeOf, fileBytes, findBytes, listFolder, readBytes, removeFile } from '../../runtime/platform/files/files.ts'
 import { joinPath } from '../../runtime/platform/files/paths.ts'
 import { type TableLayout, walSegmentNumber } from '../layout.ts'
 import type { BatchCodec } from './batch-codec.ts'
@@ -78,8 +79,9 @@ export async function recoverLog(options: {
       if (validBytes === 0) await removeFile(file)
       else await truncateFile(file, validBytes)
     }
-    // Rows that the last process did not acknowledge may not be durable. From now on they are read.
-    if (batches.length > 0) await syncFile(file)
+    // Meanwhile the rows go into memory. Whether this fails is known before they are read.
+    const stored = batches.length === 0 ? undefined : makeDurable(file, bytes, validBytes)
+    stored?.catch(() => {})
     let count = 0
     const read = codec.reader(header)
     for (const { from, to } of batches) {
@@ -87,10 +89,29 @@ export async function recoverLog(options: {
       count += rows.length
       await apply(rows)
     }
+    await stored
     // A clean stop leaves an empty segment of each table, which says nothing.
     log[count > 0 ? 'info' : 'debug']({ file: name, rows: count }, 'replayed WAL segment')
   }
   await syncFolder(layout.wal)
+}
+
+/**
+ * Makes the rows of a segment durable that the last process did not acknowledge: from now on they
+ * are read. If it could not end the segment, a sync may have failed, so it is written once more.
+ */
+async function makeDurable(file: string, bytes: Uint8Array, validBytes: number): Promise<void> {
+  if (isEndOfStream(bytes.subarray(validBytes))) {
+    await syncFile(file)
+    return
+  }
+  try {
+    await rewriteDurably(file, bytes.subarray(0, validBytes))
+  } catch (cause) {
+    // Some file systems need space for that. The server has to start on a full disk.
+    if (codeOf(cause) !== 'ENOSPC' && codeOf(cause) !== 'EDQUOT') throw cause
+    await syncFile(file)
+  }
 }
 
 const isEndOfStream = (bytes: Uint8Array): boolean =>

@@ -113,6 +113,25 @@ export async function truncateFile(file: string, bytes: number): Promise<void> {
   }
 }
 
+/**
+ * Writes the first bytes of a file once more, durably. After a failed sync, the operating system
+ * may take pages as written that are only in its cache: another sync would succeed and do nothing.
+ *
+ * @param bytes what the file begins with
+ */
+export async function rewriteDurably(file: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(file, 'r+')
+  try {
+    for (let done = 0; done < bytes.byteLength; ) {
+      const { bytesWritten } = await handle.write(bytes, done, bytes.byteLength - done, done)
+      done += bytesWritten
+    }
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
 async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
   const handle = await open(path, flags)
   try {
