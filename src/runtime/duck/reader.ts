@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
-import { DomainError, findDiskFault } from '../../lib/errors.ts'
+import { DomainError } from '../../lib/errors.ts'
 import { itemAt } from '../../lib/present.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
 import { filesOf, type Sql } from '../../lib/sql.ts'
@@ -15,6 +15,7 @@ import { PreparedStatements } from './prepared-statements.ts'
 import { StatementFiles } from './statement-files.ts'
 import { columnsOf, rowsOf } from './text-cells.ts'
 import { TextRows } from './text-rows.ts'
+import { isUnreadable } from './unreadable.ts'
 
 export interface ReadLimits {
   readonly timeoutMs: number
@@ -286,20 +287,6 @@ const tooLarge = 'Query exceeds the memory limit of the server; request less dat
 
 const unreadable =
   'Cannot run the query: stored data is unreadable; the operator can find out more with "tracelake verify"'
-
-/**
- * DuckDB 1.5 messages for a truncated, missing or corrupt Parquet file. Disk faults are handled
- * elsewhere.
- */
-const isUnreadable = (cause: unknown): boolean =>
-  cause instanceof Error &&
-  findDiskFault(cause) === undefined &&
-  unreadableMessages.some((message) => message.test(cause.message))
-
-const unreadableMessages = [
-  /Failed to read file|Decompression failure|magic bytes|TProtocol/i,
-  /Parquet file|IO Error|No files found|Out of buffer/i,
-]
 
 const isUnavailable = (cause: unknown): boolean => cause instanceof DomainError && cause.type === 'StoreUnavailable'
 
