@@ -17,9 +17,9 @@ const viewsWithRows: readonly string[] = ['traces', 'calls']
 
 /**
  * Builds src/web into `folder`: the shell `index.html`, and hashed files in `assets/` with `.br`
- * and `.gz` beside each; `views.json` names the scripts of each view, and the one that asks for its
- * rows. All references are relative, so the files work under any base path. The folder is replaced
- * as a whole; several builds at once do not disturb each other.
+ * and `.gz` beside each; `views.json` names the scripts of each view, and the script that fetches
+ * its first rows. All references are relative, so the files work under any base path. The folder is
+ * replaced as a whole; several builds at once do not disturb each other.
  */
 export async function buildUi(repository: string, folder: string): Promise<void> {
   const stage = `${folder}-${process.pid}`

@@ -66,7 +66,7 @@ test('usage of an agent counts if the calls below state zeros only', () => {
   expect(turn?.tokens).toBe(12)
 })
 
-test('calls below the one that states the turn belong to it', () => {
+test('a turn includes the calls below the call that states it', () => {
   const [turn, ...others] = turnsOf(
     [
       call('agent', 0, { turn_id: 'agent' }),
